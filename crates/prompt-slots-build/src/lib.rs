@@ -1,0 +1,1 @@
+//! Compiles a directory of prompt slots into a program.

@@ -1,0 +1,9 @@
+//! One prompt slot, without I/O: its model, its YAML, its engines and its contract.
+//!
+//! What build time and run time must agree on lives here; programs use `prompt-slots`, which re-exports what they need.
+
+mod engine;
+mod limits;
+
+pub use engine::{Compiled, Format, FreeName, Strictness, TemplateError};
+pub use limits::Limits;
