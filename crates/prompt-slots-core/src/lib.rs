@@ -1,9 +1,43 @@
 //! One prompt slot, without I/O: its model, its YAML, its engines and its contract.
 //!
 //! What build time and run time must agree on lives here; programs use `prompt-slots`, which re-exports what they need.
+//!
+//! | to learn about | look at |
+//! |---|---|
+//! | what a layer says | [`SlotSpec`], [`Data`] |
+//! | reading a file | [`read_slot`], [`keys`] |
+//! | rendering a template | [`Compiled`], [`Format`] |
+//! | what a check says | [`Finding`] |
 
+mod data;
 mod engine;
+mod finding;
+mod key;
+mod layer;
 mod limits;
+mod name;
+mod place;
+mod read;
+mod shared;
+mod slip;
+mod source;
+mod spec;
+mod yaml;
 
+pub use data::Data;
 pub use engine::{Compiled, Format, FreeName, Strictness, TemplateError};
+pub use finding::{Finding, Severity, Snippet, printable};
+pub use layer::Layer;
 pub use limits::Limits;
+pub use name::{is_variable_name, nearest, slot_name_problem};
+pub use place::{Lay, Place, Places, Pos};
+pub use read::{SlotFile, read_slot};
+pub use shared::{List, Shared, Text};
+pub use source::too_large;
+pub use spec::{Llm, Setting, SlotSpec, TemplateEdit, TestCase, Variable};
+pub use yaml::{Mapping, parse_mapping, to_yaml};
+
+/// The keys of a slot file, level by level.
+pub mod keys {
+    pub use crate::key::{CASE, EDIT, Key, LLM, PROMPT, Place, SLOT, Shape, VALIDATION, VARIABLE, find};
+}

@@ -1,0 +1,232 @@
+//! What a check finds: one error or warning, with its place and the next step.
+
+use std::fmt;
+
+use crate::layer::Layer;
+use crate::place::Pos;
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The slot works; something about it is most likely not what its writer meant.
+    Warning,
+    /// The slot can't be used.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// One error or warning about a slot.
+///
+/// Its parts are plain data, so that a caller can print, count or send them. `{}` prints one line: the place, the key
+/// path, the message and the hint; `{:#}` adds the line of the file with a mark under it. Text from a file is printed
+/// with its control characters escaped. The value of a variable is never part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// Whether it stops the slot.
+    pub severity: Severity,
+    /// The slot, where known.
+    pub slot: Option<String>,
+    /// The layer that it is about, where it is about one.
+    pub layer: Option<Layer>,
+    /// The file, as the reader named it.
+    pub file: Option<String>,
+    /// The place in the file.
+    pub pos: Option<Pos>,
+    /// The key path, such as `llm.temperature`.
+    pub key: Option<String>,
+    /// What is wrong, in lower case and without a full stop.
+    pub message: String,
+    /// One concrete next step.
+    pub hint: Option<String>,
+    /// The line of the file that `pos` names, and how many characters of it are meant.
+    pub snippet: Option<Snippet>,
+}
+
+/// A line of a file, for `{:#}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Snippet {
+    /// The line, without its end.
+    pub line: String,
+    /// How many characters from the finding's column on are meant, at least 1.
+    pub width: usize,
+}
+
+impl Finding {
+    /// Makes an error.
+    pub fn error(message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, message.into())
+    }
+
+    /// Makes a warning.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, message.into())
+    }
+
+    fn new(severity: Severity, message: String) -> Self {
+        Self {
+            severity,
+            slot: None,
+            layer: None,
+            file: None,
+            pos: None,
+            key: None,
+            message,
+            hint: None,
+            snippet: None,
+        }
+    }
+
+    /// Adds the next step.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds the next step, where there is one.
+    #[must_use]
+    pub fn maybe_hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// Adds the place in the file.
+    #[must_use]
+    pub fn at(mut self, pos: Pos) -> Self {
+        self.pos = Some(pos);
+        self
+    }
+
+    /// Adds the key path.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        let key = key.into();
+        self.key = (!key.is_empty()).then_some(key);
+        self
+    }
+
+    /// Adds the slot, unless one is known already.
+    #[must_use]
+    pub fn slot(mut self, slot: &str) -> Self {
+        self.slot.get_or_insert_with(|| slot.to_owned());
+        self
+    }
+
+    /// Adds the layer, unless one is known already.
+    #[must_use]
+    pub fn layer(mut self, layer: Layer) -> Self {
+        self.layer.get_or_insert(layer);
+        self
+    }
+
+    /// Adds the file, unless one is known already.
+    #[must_use]
+    pub fn file(mut self, file: &str) -> Self {
+        self.file.get_or_insert_with(|| file.to_owned());
+        self
+    }
+
+    /// Adds the line that the finding is about, out of the text of its file.
+    #[must_use]
+    pub fn quote(mut self, source: &str) -> Self {
+        let Some(pos) = self.pos else { return self };
+        let line = source.lines().nth((pos.line as usize).saturating_sub(1)).unwrap_or_default();
+        if self.snippet.is_none() && !line.trim().is_empty() {
+            let rest = line.chars().skip((pos.column as usize).saturating_sub(1));
+            let width = rest.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')).count().max(1);
+            self.snippet = Some(Snippet { line: line.to_owned(), width });
+        }
+        self
+    }
+
+    /// Tells whether it stops the slot.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// Returns the message with its key path and hint, without the place.
+    pub fn text(&self) -> String {
+        let key = self.key.as_ref().map(|key| format!("`{key}`: ")).unwrap_or_default();
+        let hint = self.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        printable(&format!("{key}{}{hint}", self.message))
+    }
+
+    /// Returns `file:line:column`, as far as it is known.
+    pub fn place(&self) -> Option<String> {
+        let file = self.file.as_deref().map(printable);
+        match (file, self.pos) {
+            (Some(file), Some(Pos { line, column })) => Some(format!("{file}:{line}:{column}")),
+            (Some(file), None) => Some(file),
+            (None, Some(Pos { line, column })) => Some(format!("line {line}, column {column}")),
+            (None, None) => None,
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place() {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.text())?;
+        match (&self.snippet, self.pos) {
+            (Some(snippet), Some(pos)) if f.alternate() => write!(f, "\n{}", snippet.render(pos)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Snippet {
+    /// The most characters of a line that are shown: a prompt's line can be a page long.
+    const WIDEST: usize = 100;
+
+    /// Draws the line with a mark under the characters that are meant.
+    fn render(&self, pos: Pos) -> String {
+        let column = (pos.column as usize).saturating_sub(1);
+        let first = column.saturating_sub(Self::WIDEST / 2);
+        let shown: String = self.line.chars().skip(first).take(Self::WIDEST).collect();
+        let cut = if first > 0 { "…" } else { "" };
+        let lead: String = shown.chars().take(column - first).collect();
+        let gap = " ".repeat(unicode_width::UnicodeWidthStr::width(printable(&lead).as_str()) + cut.chars().count());
+        let room = shown.chars().count().saturating_sub(column - first).max(1);
+        let mark = "^".repeat(self.width.clamp(1, room));
+        let number = pos.line.to_string();
+        let margin = " ".repeat(number.len());
+        format!("{margin} |\n{number} | {cut}{}\n{margin} | {gap}{mark}", printable(shown.trim_end()))
+    }
+}
+
+/// Returns `text` with its control characters, and those that reorder or hide text, escaped.
+///
+/// What a file says must not move a terminal's cursor or dress up as another line of output.
+pub fn printable(text: &str) -> String {
+    if text.chars().all(is_printable) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_printable(c) {
+            out.push(c);
+        } else if c == '\t' {
+            out.push(' ');
+        } else {
+            out.extend(c.escape_default());
+        }
+    }
+    out
+}
+
+fn is_printable(c: char) -> bool {
+    let hides = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    !c.is_control() && !hides
+}

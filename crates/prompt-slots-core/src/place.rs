@@ -1,0 +1,97 @@
+//! Where keys and values stand in a slot file.
+
+use crate::shared::{List, Text};
+
+/// A position in a file: line and column count from 1, the column in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pos {
+    /// The line, from 1.
+    pub line: u32,
+    /// The character in the line, from 1.
+    pub column: u32,
+}
+
+impl Pos {
+    /// Makes a position.
+    pub const fn new(line: u32, column: u32) -> Self {
+        Self { line, column }
+    }
+}
+
+/// How the text of a scalar lies in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lay {
+    /// Character for character from the value's position on.
+    Inline,
+    /// A literal block: line by line below the value's position, behind this many spaces.
+    Block(u32),
+    /// Folded or escaped: only its start can be named.
+    Opaque,
+}
+
+/// Where a key and its value stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The key, or the start of the value where there is no key (a list's item).
+    pub key: Pos,
+    /// The value.
+    pub value: Pos,
+    /// How the value's text lies in the file.
+    pub lay: Lay,
+}
+
+impl Place {
+    /// Makes a place from its numbers, for generated code.
+    #[doc(hidden)]
+    pub const fn new(key: (u32, u32), value: (u32, u32), lay: Lay) -> Self {
+        Self { key: Pos::new(key.0, key.1), value: Pos::new(value.0, value.1), lay }
+    }
+
+    /// Returns where the byte `offset` of the value `text` stands in the file.
+    pub fn locate(&self, text: &str, offset: usize) -> Pos {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let lines = count(before.matches('\n').count());
+        let chars = count(before.get(line_start..).unwrap_or_default().chars().count());
+        match self.lay {
+            Lay::Inline if lines == 0 => Pos::new(self.value.line, self.value.column + chars),
+            Lay::Block(indent) => Pos::new(self.value.line + 1 + lines, indent + 1 + chars),
+            Lay::Inline | Lay::Opaque => self.value,
+        }
+    }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// The places of a slot file's keys, by key path (`llm.model`), sorted by it.
+#[derive(Debug, Clone, Default)]
+pub struct Places(List<(Text, Place)>);
+
+impl Places {
+    /// Wraps a list that is sorted by path, for generated code.
+    #[doc(hidden)]
+    pub const fn sorted(places: &'static [(Text, Place)]) -> Self {
+        Self(List::Static(places))
+    }
+
+    /// Returns the place of the value at `path`.
+    pub fn get(&self, path: &str) -> Option<&Place> {
+        let found = self.0.binary_search_by(|(key, _)| (**key).cmp(path)).ok()?;
+        self.0.get(found).map(|(_, place)| place)
+    }
+
+    /// Returns every path and its place, sorted by path.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Place)> {
+        self.0.iter().map(|(path, place)| (&**path, place))
+    }
+}
+
+impl FromIterator<(Text, Place)> for Places {
+    fn from_iter<I: IntoIterator<Item = (Text, Place)>>(places: I) -> Self {
+        let mut places: Vec<_> = places.into_iter().collect();
+        places.sort_by(|(a, _), (b, _)| (**a).cmp(&**b));
+        Self(places.into())
+    }
+}
