@@ -40,13 +40,20 @@ impl Data {
 
     /// Returns the text, if this is text.
     pub fn as_str(&self) -> Option<&str> {
-        if let Self::Text(text) = self { Some(text) } else { None }
+        if let Self::Text(text) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     /// Returns the value under `name`, if this is a map that has it.
     pub fn get(&self, name: &str) -> Option<&Data> {
         match self {
-            Self::Map(entries) => entries.iter().find(|(key, _)| *key == *name).map(|(_, value)| value),
+            Self::Map(entries) => entries
+                .iter()
+                .find(|(key, _)| *key == *name)
+                .map(|(_, value)| value),
             _ => None,
         }
     }
@@ -62,9 +69,12 @@ impl Data {
             Self::Float(value) => Value::from(*value),
             Self::Text(text) => Value::String((**text).to_owned()),
             Self::List(items) => Value::Array(items.iter().map(Self::to_json).collect()),
-            Self::Map(entries) => {
-                Value::Object(entries.iter().map(|(key, value)| ((**key).to_owned(), value.to_json())).collect())
-            }
+            Self::Map(entries) => Value::Object(
+                entries
+                    .iter()
+                    .map(|(key, value)| ((**key).to_owned(), value.to_json()))
+                    .collect(),
+            ),
         }
     }
 
@@ -82,7 +92,12 @@ impl Data {
 
     /// Makes a map from pairs, in their order.
     pub fn map<K: Into<Text>>(entries: impl IntoIterator<Item = (K, Data)>) -> Self {
-        Self::Map(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
+        Self::Map(
+            entries
+                .into_iter()
+                .map(|(key, value)| (key.into(), value))
+                .collect(),
+        )
     }
 }
 
@@ -99,7 +114,11 @@ impl From<serde_json::Value> for Data {
             },
             Value::String(text) => Self::Text(text.into()),
             Value::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
-            Value::Object(entries) => Self::map(entries.into_iter().map(|(key, value)| (key, Self::from(value)))),
+            Value::Object(entries) => Self::map(
+                entries
+                    .into_iter()
+                    .map(|(key, value)| (key, Self::from(value))),
+            ),
         }
     }
 }

@@ -140,11 +140,20 @@ impl Finding {
     #[must_use]
     pub fn quote(mut self, source: &str) -> Self {
         let Some(pos) = self.pos else { return self };
-        let line = source.lines().nth((pos.line as usize).saturating_sub(1)).unwrap_or_default();
+        let line = source
+            .lines()
+            .nth((pos.line as usize).saturating_sub(1))
+            .unwrap_or_default();
         if self.snippet.is_none() && !line.trim().is_empty() {
             let rest = line.chars().skip((pos.column as usize).saturating_sub(1));
-            let width = rest.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')).count().max(1);
-            self.snippet = Some(Snippet { line: line.to_owned(), width });
+            let width = rest
+                .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+                .count()
+                .max(1);
+            self.snippet = Some(Snippet {
+                line: line.to_owned(),
+                width,
+            });
         }
         self
     }
@@ -156,8 +165,16 @@ impl Finding {
 
     /// Returns the message with its key path and hint, without the place.
     pub fn text(&self) -> String {
-        let key = self.key.as_ref().map(|key| format!("`{key}`: ")).unwrap_or_default();
-        let hint = self.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        let key = self
+            .key
+            .as_ref()
+            .map(|key| format!("`{key}`: "))
+            .unwrap_or_default();
+        let hint = self
+            .hint
+            .as_ref()
+            .map(|hint| format!(" ({hint})"))
+            .unwrap_or_default();
         printable(&format!("{key}{}{hint}", self.message))
     }
 
@@ -193,16 +210,26 @@ impl Snippet {
     /// Draws the line with a mark under the characters that are meant.
     fn render(&self, pos: Pos) -> String {
         let column = (pos.column as usize).saturating_sub(1);
-        let first = column.saturating_sub(Self::WIDEST / 2);
+        let long = self.line.chars().nth(Self::WIDEST).is_some();
+        let first = if long {
+            column.saturating_sub(Self::WIDEST / 2)
+        } else {
+            0
+        };
         let shown: String = self.line.chars().skip(first).take(Self::WIDEST).collect();
         let cut = if first > 0 { "…" } else { "" };
         let lead: String = shown.chars().take(column - first).collect();
-        let gap = " ".repeat(unicode_width::UnicodeWidthStr::width(printable(&lead).as_str()) + cut.chars().count());
+        let gap = " ".repeat(
+            unicode_width::UnicodeWidthStr::width(printable(&lead).as_str()) + cut.chars().count(),
+        );
         let room = shown.chars().count().saturating_sub(column - first).max(1);
         let mark = "^".repeat(self.width.clamp(1, room));
         let number = pos.line.to_string();
         let margin = " ".repeat(number.len());
-        format!("{margin} |\n{number} | {cut}{}\n{margin} | {gap}{mark}", printable(shown.trim_end()))
+        format!(
+            "{margin} |\n{number} | {cut}{}\n{margin} | {gap}{mark}",
+            printable(shown.trim_end())
+        )
     }
 }
 

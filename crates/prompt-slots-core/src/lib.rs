@@ -9,35 +9,46 @@
 //! | rendering a template | [`Compiled`], [`Format`] |
 //! | what a check says | [`Finding`] |
 
+mod contract;
 mod data;
 mod engine;
 mod finding;
+mod fingerprint;
 mod key;
 mod layer;
 mod limits;
 mod name;
+mod one_file;
 mod place;
 mod read;
 mod shared;
 mod slip;
 mod source;
 mod spec;
+mod values;
+mod view;
 mod yaml;
 
+pub use contract::{DryRun, Whereabouts, dry_run};
 pub use data::Data;
 pub use engine::{Compiled, Format, FreeName, Strictness, TemplateError};
 pub use finding::{Finding, Severity, Snippet, printable};
+pub use fingerprint::Fingerprint;
 pub use layer::Layer;
 pub use limits::Limits;
 pub use name::{is_variable_name, nearest, slot_name_problem};
+pub use one_file::{OneFile, mark_in_text};
 pub use place::{Lay, Place, Places, Pos};
 pub use read::{SlotFile, read_slot};
 pub use shared::{List, Shared, Text};
 pub use source::too_large;
 pub use spec::{Llm, Setting, SlotSpec, TemplateEdit, TestCase, Variable};
+pub use values::{ValuesError, bind, to_values};
 pub use yaml::{Mapping, parse_mapping, to_yaml};
 
 /// The keys of a slot file, level by level.
 pub mod keys {
-    pub use crate::key::{CASE, EDIT, Key, LLM, PROMPT, Place, SLOT, Shape, VALIDATION, VARIABLE, find};
+    pub use crate::key::{
+        CASE, EDIT, Key, LLM, PROMPT, Place, SLOT, Shape, VALIDATION, VARIABLE, find,
+    };
 }

@@ -20,23 +20,31 @@ pub fn slot_name_problem(name: &str) -> Option<String> {
     }
     if let Some(bad) = name.chars().find(|c| !allowed(*c)) {
         let shown = bad.escape_default();
-        return Some(format!("`{shown}` can't stand in a slot name: use a-z, 0-9, `_` and `-`"));
+        return Some(format!(
+            "`{shown}` can't stand in a slot name: use a-z, 0-9, `_` and `-`"
+        ));
     }
     if name.starts_with(['_', '-']) {
         return Some("a slot name starts with a letter or a digit".to_owned());
     }
     if name.len() > LONGEST {
-        return Some(format!("a slot name has at most {LONGEST} characters, this one has {}", name.len()));
+        return Some(format!(
+            "a slot name has at most {LONGEST} characters, this one has {}",
+            name.len()
+        ));
     }
     if is_device(name) {
         return Some("Windows keeps this name for a device".to_owned());
     }
-    UNUSABLE.contains(&name).then(|| "this name is a Rust keyword that generated code can't use".to_owned())
+    UNUSABLE
+        .contains(&name)
+        .then(|| "this name is a Rust keyword that generated code can't use".to_owned())
 }
 
 fn is_device(name: &str) -> bool {
     let numbered = |prefix: &str| {
-        name.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
+        name.strip_prefix(prefix)
+            .is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
     };
     DEVICES.contains(&name) || numbered("com") || numbered("lpt")
 }
@@ -44,7 +52,9 @@ fn is_device(name: &str) -> bool {
 /// Tells whether `name` can name a variable: `[A-Za-z_][A-Za-z0-9_]*`.
 pub fn is_variable_name(name: &str) -> bool {
     let mut chars = name.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+    chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
@@ -57,7 +67,12 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let lower = name.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
+        .map(|candidate| {
+            (
+                strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()),
+                candidate,
+            )
+        })
         .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).clamp(1, 3))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -71,12 +86,46 @@ mod tests {
     fn a_slot_name_can_never_leave_its_directory() {
         let long = "a".repeat(65);
         for bad in [
-            "", ".", "..", "../secret", "..\\secret", "/etc/passwd", "a/../b", "C:x", "..%2Fx", "a\0b", &long, "-a", "_a",
-            "A", "café", "con", "nul", "com1", "lpt9", "self", "super", "crate", "a b", "a.b",
+            "",
+            ".",
+            "..",
+            "../secret",
+            "..\\secret",
+            "/etc/passwd",
+            "a/../b",
+            "C:x",
+            "..%2Fx",
+            "a\0b",
+            &long,
+            "-a",
+            "_a",
+            "A",
+            "café",
+            "con",
+            "nul",
+            "com1",
+            "lpt9",
+            "self",
+            "super",
+            "crate",
+            "a b",
+            "a.b",
         ] {
-            assert!(slot_name_problem(bad).is_some(), "{bad:?} was taken for a slot name");
+            assert!(
+                slot_name_problem(bad).is_some(),
+                "{bad:?} was taken for a slot name"
+            );
         }
-        for good in ["a", "0", "episode_extract", "a-b", "com10", "console", "type", &"a".repeat(64)] {
+        for good in [
+            "a",
+            "0",
+            "episode_extract",
+            "a-b",
+            "com10",
+            "console",
+            "type",
+            &"a".repeat(64),
+        ] {
             assert_eq!(slot_name_problem(good), None, "{good:?}");
         }
     }

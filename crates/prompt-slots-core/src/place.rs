@@ -44,7 +44,11 @@ impl Place {
     /// Makes a place from its numbers, for generated code.
     #[doc(hidden)]
     pub const fn new(key: (u32, u32), value: (u32, u32), lay: Lay) -> Self {
-        Self { key: Pos::new(key.0, key.1), value: Pos::new(value.0, value.1), lay }
+        Self {
+            key: Pos::new(key.0, key.1),
+            value: Pos::new(value.0, value.1),
+            lay,
+        }
     }
 
     /// Returns where the byte `offset` of the value `text` stands in the file.

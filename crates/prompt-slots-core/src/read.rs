@@ -40,7 +40,10 @@ pub fn read_slot(bytes: &[u8], layer: Layer, limits: &Limits) -> Result<SlotFile
         if !looks_like_a_slot(&source) {
             return findings;
         }
-        findings.into_iter().map(|finding| finding.quote(&source)).collect()
+        findings
+            .into_iter()
+            .map(|finding| finding.quote(&source))
+            .collect()
     };
     let Some(root) = yaml::parse(&source, limits).map_err(quote)? else {
         return Ok(SlotFile::default());
@@ -53,14 +56,19 @@ pub fn read_slot(bytes: &[u8], layer: Layer, limits: &Limits) -> Result<SlotFile
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }
-    Ok(SlotFile { spec, places, warnings: findings })
+    Ok(SlotFile {
+        spec,
+        places,
+        warnings: findings,
+    })
 }
 
 /// Tells whether some line starts with a key of a slot file.
 fn looks_like_a_slot(source: &str) -> bool {
     source.lines().any(|line| {
         line.split_once(':').is_some_and(|(name, _)| {
-            key::find(key::SLOT, name).is_some() || crate::name::nearest(name, key::SLOT.iter().map(|k| k.name)).is_some()
+            key::find(key::SLOT, name).is_some()
+                || crate::name::nearest(name, key::SLOT.iter().map(|k| k.name)).is_some()
         })
     })
 }
@@ -122,7 +130,8 @@ fn check_companions(reader: &mut Reader<'_>, spec: &SlotSpec) {
                 .hint("keep `template`, or keep `template_edits`, `template_prepend` and `template_append`"),
         );
     }
-    if reader.layer() != Layer::Bundled && spec.template_format.is_some() && spec.template.is_none() {
+    if reader.layer() != Layer::Bundled && spec.template_format.is_some() && spec.template.is_none()
+    {
         reader.report_at(
             "template_format",
             Finding::error("`template_format` without `template` would read the default's text in another language")

@@ -97,7 +97,11 @@ impl From<String> for Text {
 
 impl<T> From<Vec<T>> for List<T> {
     fn from(items: Vec<T>) -> Self {
-        if items.is_empty() { Self::Static(&[]) } else { Self::Counted(items.into()) }
+        if items.is_empty() {
+            Self::Static(&[])
+        } else {
+            Self::Counted(items.into())
+        }
     }
 }
 

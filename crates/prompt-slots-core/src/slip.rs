@@ -16,17 +16,25 @@ pub(crate) fn explain(source: &str, pos: Pos, info: &str) -> Finding {
 pub(crate) fn unquoted_template(source: &str, pos: Pos) -> Option<Finding> {
     // The parser may stop a line late, where it learns that the "map" goes on as text.
     let lines: Vec<&str> = source.lines().take(pos.line as usize).collect();
-    let (number, key, value, column) = lines.iter().enumerate().rev().take(3).find_map(|(number, line)| {
-        let (key, value, column) = text_key_line(line)?;
-        Some((number, key, value, column))
-    })?;
+    let (number, key, value, column) =
+        lines
+            .iter()
+            .enumerate()
+            .rev()
+            .take(3)
+            .find_map(|(number, line)| {
+                let (key, value, column) = text_key_line(line)?;
+                Some((number, key, value, column))
+            })?;
     if !value.starts_with('{') && !value.starts_with('%') {
         return None;
     }
     let line = u32::try_from(number + 1).ok()?;
     Some(
         Finding::error("this looks like an unquoted template; to YAML it starts a map")
-            .hint(format!("quote it, or use `{key}: |` and put the text on the next line, indented"))
+            .hint(format!(
+                "quote it, or use `{key}: |` and put the text on the next line, indented"
+            ))
             .key(key)
             .at(Pos::new(line, column)),
     )
@@ -85,28 +93,47 @@ pub(crate) fn ended_the_text_above(source: &str, pos: Pos) -> Option<Finding> {
     let mut block: Option<Block<'_>> = None;
     for (at, line) in source.lines().enumerate().take(number) {
         let indent = line.len() - line.trim_start_matches(' ').len();
-        let inside = line.trim().is_empty() || block.as_ref().is_some_and(|open| indent > open.indent);
+        let inside =
+            line.trim().is_empty() || block.as_ref().is_some_and(|open| indent > open.indent);
         if !inside {
             block = block_header(line, at, indent);
         }
     }
     let open = block?;
-    Some(ended_block(open.key, open.header, number, pos.column as usize - 1))
+    Some(ended_block(
+        open.key,
+        open.header,
+        number,
+        pos.column as usize - 1,
+    ))
 }
 
 fn ended_block(key: &str, header: usize, number: usize, indent: usize) -> Finding {
-    let place = Pos::new(u32::try_from(number + 1).unwrap_or(1), u32::try_from(indent + 1).unwrap_or(1));
+    let place = Pos::new(
+        u32::try_from(number + 1).unwrap_or(1),
+        u32::try_from(indent + 1).unwrap_or(1),
+    );
     Finding::error(format!("this line ended `{key}` (line {})", header + 1))
-        .hint(format!("indent it like the lines of `{key}`, if it belongs to that text"))
+        .hint(format!(
+            "indent it like the lines of `{key}`, if it belongs to that text"
+        ))
         .at(place)
 }
 
 fn deeper_first_line(block: &Block<'_>, number: usize, indent: usize) -> Finding {
     let (key, spaces) = (block.key, indent - block.indent);
-    let place = Pos::new(u32::try_from(number + 1).unwrap_or(1), u32::try_from(indent + 1).unwrap_or(1));
-    Finding::error(format!("the first line of `{key}` (line {}) is indented deeper than this one", block.header + 1))
-        .hint(format!("write `{key}: |{spaces}`, or indent all lines alike"))
-        .at(place)
+    let place = Pos::new(
+        u32::try_from(number + 1).unwrap_or(1),
+        u32::try_from(indent + 1).unwrap_or(1),
+    );
+    Finding::error(format!(
+        "the first line of `{key}` (line {}) is indented deeper than this one",
+        block.header + 1
+    ))
+    .hint(format!(
+        "write `{key}: |{spaces}`, or indent all lines alike"
+    ))
+    .at(place)
 }
 
 /// Reads `key: |` and its kin.
@@ -117,8 +144,16 @@ fn block_header(line: &str, number: usize, indent: usize) -> Option<Block<'_>> {
     let plain = marks.chars().all(|c| matches!(c, '+' | '-' | '1'..='9'));
     let key = before.trim_start_matches([' ', '-']);
     // The lines below are measured against the key, not against a dash before it.
-    let indent = if line.trim_start().starts_with('-') { before.len() - key.len() } else { indent };
-    plain.then_some(Block { key, header: number, indent })
+    let indent = if line.trim_start().starts_with('-') {
+        before.len() - key.len()
+    } else {
+        indent
+    };
+    plain.then_some(Block {
+        key,
+        header: number,
+        indent,
+    })
 }
 
 /// Tells whether a line starts with a key that a slot file knows.
@@ -131,12 +166,24 @@ fn is_key_line(line: &str) -> bool {
 
 fn tab(source: &str, pos: Pos) -> Option<Finding> {
     let last = pos.line as usize;
-    source.lines().enumerate().take(last).skip(last.saturating_sub(2)).find_map(|(number, line)| {
-        let lead: String = line.chars().take_while(|c| c.is_whitespace()).collect();
-        let column = lead.chars().position(|c| c == '\t')?;
-        let place = Pos::new(u32::try_from(number + 1).ok()?, u32::try_from(column + 1).ok()?);
-        Some(Finding::error("a tab is used as indentation").hint("YAML wants spaces there").at(place))
-    })
+    source
+        .lines()
+        .enumerate()
+        .take(last)
+        .skip(last.saturating_sub(2))
+        .find_map(|(number, line)| {
+            let lead: String = line.chars().take_while(|c| c.is_whitespace()).collect();
+            let column = lead.chars().position(|c| c == '\t')?;
+            let place = Pos::new(
+                u32::try_from(number + 1).ok()?,
+                u32::try_from(column + 1).ok()?,
+            );
+            Some(
+                Finding::error("a tab is used as indentation")
+                    .hint("YAML wants spaces there")
+                    .at(place),
+            )
+        })
 }
 
 fn in_other_words(info: &str) -> Finding {

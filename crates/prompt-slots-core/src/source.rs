@@ -21,11 +21,17 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Cow<'a, str
         Ok(text) => text,
         Err(error) => {
             let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            return Err(Finding::error("the file is not UTF-8 text").hint("save it as UTF-8").at(end_of(&good)));
+            return Err(Finding::error("the file is not UTF-8 text")
+                .hint("save it as UTF-8")
+                .at(end_of(&good)));
         }
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let text = if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) };
+    let text = if text.contains("\r\n") {
+        Cow::Owned(text.replace("\r\n", "\n"))
+    } else {
+        Cow::Borrowed(text)
+    };
     match text.char_indices().find(|(_, c)| is_refused(*c)) {
         Some((offset, c)) => {
             let before = text.get(..offset).unwrap_or_default();
@@ -49,12 +55,19 @@ fn is_refused(c: char) -> bool {
 fn refused(c: char) -> Finding {
     let code = u32::from(c);
     match c {
-        '\r' => Finding::error("a carriage return without a line feed").hint("save the file with LF or CRLF line ends"),
-        '\u{feff}' => Finding::error("a byte order mark (U+FEFF) inside the file").hint("delete it"),
-        '\u{85}' | '\u{2028}' | '\u{2029}' => Finding::error(format!("a line separator (U+{code:04X})"))
-            .hint(format!("delete it, or write it as \"\\u{code:04X}\" in double quotes")),
-        _ => Finding::error(format!("a control character (U+{code:04X})"))
-            .hint(format!("delete it, or write it as \"\\x{code:02X}\" in double quotes")),
+        '\r' => Finding::error("a carriage return without a line feed")
+            .hint("save the file with LF or CRLF line ends"),
+        '\u{feff}' => {
+            Finding::error("a byte order mark (U+FEFF) inside the file").hint("delete it")
+        }
+        '\u{85}' | '\u{2028}' | '\u{2029}' => {
+            Finding::error(format!("a line separator (U+{code:04X})")).hint(format!(
+                "delete it, or write it as \"\\u{code:04X}\" in double quotes"
+            ))
+        }
+        _ => Finding::error(format!("a control character (U+{code:04X})")).hint(format!(
+            "delete it, or write it as \"\\x{code:02X}\" in double quotes"
+        )),
     }
 }
 
@@ -63,5 +76,8 @@ fn end_of(text: &str) -> Pos {
     let line_start = text.rfind('\n').map_or(0, |end| end + 1);
     let line = text.matches('\n').count() + 1;
     let column = text.get(line_start..).unwrap_or_default().chars().count() + 1;
-    Pos::new(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+    Pos::new(
+        u32::try_from(line).unwrap_or(u32::MAX),
+        u32::try_from(column).unwrap_or(u32::MAX),
+    )
 }

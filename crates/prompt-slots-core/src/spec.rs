@@ -167,7 +167,9 @@ impl SlotSpec {
 
     /// Tells whether it changes the text of the layers below instead of replacing it.
     pub fn derives_text(&self) -> bool {
-        !self.template_edits.is_empty() || self.template_prepend.is_some() || self.template_append.is_some()
+        !self.template_edits.is_empty()
+            || self.template_prepend.is_some()
+            || self.template_append.is_some()
     }
 
     /// Tells whether it says anything that the dry run judges.
@@ -191,6 +193,8 @@ impl SlotSpec {
 impl TestCase {
     /// Returns the case's name, or its number in its layer, from 1.
     pub fn label(&self, index: usize) -> String {
-        self.name.as_ref().map_or_else(|| (index + 1).to_string(), ToString::to_string)
+        self.name
+            .as_ref()
+            .map_or_else(|| (index + 1).to_string(), ToString::to_string)
     }
 }

@@ -62,7 +62,8 @@ impl Node {
         match &self.value {
             NodeValue::Null => "null",
             NodeValue::Bool(_) => "a boolean",
-            NodeValue::Int(_) | NodeValue::UInt(_) | NodeValue::Float(_) => "a number",
+            NodeValue::Int(_) | NodeValue::UInt(_) => "a number",
+            NodeValue::Float(_) => "a number with a decimal point",
             NodeValue::Text(_) => "text",
             NodeValue::List(_) => "a list",
             NodeValue::Map(_) => "a map",
@@ -71,7 +72,9 @@ impl Node {
 
     /// Tells how the text of this scalar lies in the file.
     pub(crate) fn lay(&self, source: &str) -> Lay {
-        let NodeValue::Text(text) = &self.value else { return Lay::Opaque };
+        let NodeValue::Text(text) = &self.value else {
+            return Lay::Opaque;
+        };
         let mut lines = source.lines().skip(self.pos.line as usize - 1);
         match self.style {
             Style::Literal => {
@@ -89,8 +92,16 @@ impl Node {
                 }
             }
             Style::Plain => {
-                let rest = lines.next().map(|line| line.chars().skip(self.pos.column as usize - 1).collect::<String>());
-                if rest.is_some_and(|rest| rest.starts_with(text.as_str())) { Lay::Inline } else { Lay::Opaque }
+                let rest = lines.next().map(|line| {
+                    line.chars()
+                        .skip(self.pos.column as usize - 1)
+                        .collect::<String>()
+                });
+                if rest.is_some_and(|rest| rest.starts_with(text.as_str())) {
+                    Lay::Inline
+                } else {
+                    Lay::Opaque
+                }
             }
             _ => Lay::Opaque,
         }
@@ -99,11 +110,17 @@ impl Node {
 
 /// Reads one YAML document. `Ok(None)` is an empty file, or one of comments alone.
 pub(crate) fn parse(source: &str, limits: &Limits) -> Result<Option<Node>, Vec<Finding>> {
-    let Some(mark) = read_marks(source, limits)? else { return Ok(None) };
+    let Some(mark) = read_marks(source, limits)? else {
+        return Ok(None);
+    };
     let value: Value = serde_yaml::from_str(source).map_err(|error| vec![value_error(&error)])?;
     let mut findings = Vec::new();
     let node = lay_together(&mark, value, &mut findings);
-    if findings.is_empty() { Ok(Some(node)) } else { Err(findings) }
+    if findings.is_empty() {
+        Ok(Some(node))
+    } else {
+        Err(findings)
+    }
 }
 
 /// Reads a YAML file whose root is a mapping, without judging its keys; an empty file is an empty mapping.
@@ -120,7 +137,9 @@ pub fn parse_mapping(bytes: &[u8], limits: &Limits) -> Result<Mapping, Vec<Findi
 
 /// Says that the root of a file is no mapping.
 pub(crate) fn not_a_mapping(kind: &str, pos: Pos) -> Finding {
-    Finding::error(format!("the file must be a mapping, got {kind}")).hint("write `key: value` lines").at(pos)
+    Finding::error(format!("the file must be a mapping, got {kind}"))
+        .hint("write `key: value` lines")
+        .at(pos)
 }
 
 /// Writes `value` as YAML; a reader gets the same value back.
@@ -177,7 +196,13 @@ struct Frame {
 
 /// Reads the events of `source` into marks; no value is looked at but for the names of keys.
 fn read_marks(source: &str, limits: &Limits) -> Result<Option<Mark>, Vec<Finding>> {
-    let mut reader = MarkReader { source, limits, sizes: Sizes::new(), size: Size::default(), stack: Vec::new() };
+    let mut reader = MarkReader {
+        source,
+        limits,
+        sizes: Sizes::new(),
+        size: Size::default(),
+        stack: Vec::new(),
+    };
     let mut root = None;
     let mut documents = 0;
     let mut findings = Vec::new();
@@ -217,11 +242,16 @@ fn read_marks(source: &str, limits: &Limits) -> Result<Option<Mark>, Vec<Finding
 
 fn is_nothing(source: &str, mark: &Mark) -> bool {
     matches!(mark.kind, MarkKind::Scalar)
-        && source.lines().all(|line| line.trim().is_empty() || line.starts_with(['#', '%']) || line.starts_with("---"))
-        && source.lines().filter_map(|line| line.strip_prefix("---")).all(|rest| {
-            let rest = rest.trim();
-            rest.is_empty() || rest.starts_with('#')
+        && source.lines().all(|line| {
+            line.trim().is_empty() || line.starts_with(['#', '%']) || line.starts_with("---")
         })
+        && source
+            .lines()
+            .filter_map(|line| line.strip_prefix("---"))
+            .all(|rest| {
+                let rest = rest.trim();
+                rest.is_empty() || rest.starts_with('#')
+            })
 }
 
 struct MarkReader<'a> {
@@ -234,20 +264,39 @@ struct MarkReader<'a> {
 
 impl MarkReader<'_> {
     /// Takes one event; returns the root when it is complete. A finding in `Err` ends the reading.
-    fn take(&mut self, event: Event<'_>, span: Span, findings: &mut Vec<Finding>) -> Result<Option<Mark>, Finding> {
+    fn take(
+        &mut self,
+        event: Event<'_>,
+        span: Span,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Option<Mark>, Finding> {
         let pos = position(&span.start);
         if let Some(tag) = event.tag() {
             let at = span.tag_start.map_or(pos, |mark| position(&mark));
             let shown = tag.original();
-            return Err(Finding::error(format!("the tag `{shown}` has no meaning in a slot file"))
-                .hint("delete it; quote the value if it is text")
-                .at(at));
+            return Err(
+                Finding::error(format!("the tag `{shown}` has no meaning in a slot file"))
+                    .hint("delete it; quote the value if it is text")
+                    .at(at),
+            );
         }
         match event {
             Event::Scalar(text, style, anchor, _) => {
-                self.grow(Size { nodes: 1, bytes: text.len() }, pos)?;
+                self.grow(
+                    Size {
+                        nodes: 1,
+                        bytes: text.len(),
+                    },
+                    pos,
+                )?;
                 if anchor > 0 {
-                    self.sizes.insert(anchor, Size { nodes: 1, bytes: text.len() });
+                    self.sizes.insert(
+                        anchor,
+                        Size {
+                            nodes: 1,
+                            bytes: text.len(),
+                        },
+                    );
                 }
                 if self.wants_key() {
                     return self.take_key(&text, style, pos, findings).map(|()| None);
@@ -258,22 +307,38 @@ impl MarkReader<'_> {
                     ScalarStyle::Folded => Style::Folded,
                     _ => Style::Quoted,
                 };
-                Ok(self.put(Mark { pos, style, kind: MarkKind::Scalar }))
+                Ok(self.put(Mark {
+                    pos,
+                    style,
+                    kind: MarkKind::Scalar,
+                }))
             }
             Event::Alias(anchor) => {
                 let Some(size) = self.sizes.get(&anchor).copied() else {
-                    return Err(Finding::error("an alias inside its own anchor").hint("write the value out").at(pos));
+                    return Err(Finding::error("an alias inside its own anchor")
+                        .hint("write the value out")
+                        .at(pos));
                 };
                 self.grow(size, pos)?;
                 if self.wants_key() {
                     return Err(complex_key(pos));
                 }
-                Ok(self.put(Mark { pos, style: Style::Alias, kind: MarkKind::Alias }))
+                Ok(self.put(Mark {
+                    pos,
+                    style: Style::Alias,
+                    kind: MarkKind::Alias,
+                }))
             }
-            Event::SequenceStart(style, anchor, _) => self.open(style, anchor, MarkKind::List(Vec::new()), pos),
-            Event::MappingStart(style, anchor, _) => self.open(style, anchor, MarkKind::Map(Vec::new()), pos),
+            Event::SequenceStart(style, anchor, _) => {
+                self.open(style, anchor, MarkKind::List(Vec::new()), pos)
+            }
+            Event::MappingStart(style, anchor, _) => {
+                self.open(style, anchor, MarkKind::Map(Vec::new()), pos)
+            }
             Event::SequenceEnd | Event::MappingEnd => {
-                let Some(frame) = self.stack.pop() else { return Ok(None) };
+                let Some(frame) = self.stack.pop() else {
+                    return Ok(None);
+                };
                 if frame.anchor > 0 {
                     let size = Size {
                         nodes: self.size.nodes - frame.before.nodes,
@@ -295,24 +360,39 @@ impl MarkReader<'_> {
         pos: Pos,
     ) -> Result<Option<Mark>, Finding> {
         if self.wants_key() {
-            return Err(crate::slip::unquoted_template(self.source, pos).unwrap_or_else(|| complex_key(pos)));
+            return Err(crate::slip::unquoted_template(self.source, pos)
+                .unwrap_or_else(|| complex_key(pos)));
         }
         let before = self.size;
         self.grow(Size { nodes: 1, bytes: 0 }, pos)?;
         if self.stack.len() >= self.limits.depth {
             let depth = self.limits.depth;
-            return Err(Finding::error(format!("lists and maps are nested deeper than {depth} levels"))
-                .hint("flatten them")
-                .at(pos));
+            return Err(Finding::error(format!(
+                "lists and maps are nested deeper than {depth} levels"
+            ))
+            .hint("flatten them")
+            .at(pos));
         }
-        let style = if style == StructureStyle::Flow { Style::Flow } else { Style::Block };
+        let style = if style == StructureStyle::Flow {
+            Style::Flow
+        } else {
+            Style::Block
+        };
         let mark = Mark { pos, style, kind };
-        self.stack.push(Frame { mark, anchor, before, key: None, seen: HashMap::new() });
+        self.stack.push(Frame {
+            mark,
+            anchor,
+            before,
+            key: None,
+            seen: HashMap::new(),
+        });
         Ok(None)
     }
 
     fn wants_key(&self) -> bool {
-        self.stack.last().is_some_and(|frame| matches!(frame.mark.kind, MarkKind::Map(_)) && frame.key.is_none())
+        self.stack
+            .last()
+            .is_some_and(|frame| matches!(frame.mark.kind, MarkKind::Map(_)) && frame.key.is_none())
     }
 
     fn take_key(
@@ -327,12 +407,16 @@ impl MarkReader<'_> {
                 .hint("write the keys out, or give the whole map an anchor and use `*name`")
                 .at(pos));
         }
-        let Some(frame) = self.stack.last_mut() else { return Ok(()) };
+        let Some(frame) = self.stack.last_mut() else {
+            return Ok(());
+        };
         if let Some(first) = frame.seen.insert(text.to_owned(), pos.line) {
             findings.push(
-                Finding::error(format!("the key `{text}` stands twice, first on line {first}"))
-                    .hint("keep one of them")
-                    .at(pos),
+                Finding::error(format!(
+                    "the key `{text}` stands twice, first on line {first}"
+                ))
+                .hint("keep one of them")
+                .at(pos),
             );
         }
         frame.key = Some((text.to_owned(), pos));
@@ -341,7 +425,9 @@ impl MarkReader<'_> {
 
     /// Puts a complete value into the list or map around it; returns it if it is the root.
     fn put(&mut self, mark: Mark) -> Option<Mark> {
-        let Some(frame) = self.stack.last_mut() else { return Some(mark) };
+        let Some(frame) = self.stack.last_mut() else {
+            return Some(mark);
+        };
         match &mut frame.mark.kind {
             MarkKind::List(items) => items.push(mark),
             MarkKind::Map(entries) => {
@@ -358,26 +444,41 @@ impl MarkReader<'_> {
         self.size.nodes = self.size.nodes.saturating_add(by.nodes);
         self.size.bytes = self.size.bytes.saturating_add(by.bytes);
         // Aliases repeat text without making the file longer; four times the largest file is room for honest ones.
-        if self.size.nodes > self.limits.nodes || self.size.bytes > self.limits.file_bytes.saturating_mul(4) {
-            return Err(Finding::error("the file holds too many values, its aliases counted in full")
-                .hint("use fewer aliases, or a smaller file")
-                .at(pos));
+        if self.size.nodes > self.limits.nodes
+            || self.size.bytes > self.limits.file_bytes.saturating_mul(4)
+        {
+            return Err(Finding::error(
+                "the file holds too many values, its aliases counted in full",
+            )
+            .hint("use fewer aliases, or a smaller file")
+            .at(pos));
         }
         Ok(())
     }
 }
 
 fn complex_key(pos: Pos) -> Finding {
-    Finding::error("a key must be text").hint("quote the value if it is text that starts with a bracket or brace").at(pos)
+    Finding::error("a key must be text")
+        .hint("quote the value if it is text that starts with a bracket or brace")
+        .at(pos)
 }
 
 fn position(mark: &Marker) -> Pos {
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Pos::new(number(mark.line()).max(1), number(mark.col()).saturating_add(1))
+    Pos::new(
+        number(mark.line()).max(1),
+        number(mark.col()).saturating_add(1),
+    )
 }
 
 fn value_error(error: &serde_yaml::Error) -> Finding {
-    let finding = Finding::error(error.to_string()).hint("see the YAML at this place");
+    // The place is told apart from the message.
+    let message = error.to_string();
+    let message = message
+        .rsplit_once(" at line ")
+        .map_or(message.as_str(), |(message, _)| message);
+    let finding =
+        Finding::error(format!("not valid YAML: {message}")).hint("quote the value, if it is text");
     match error.location() {
         Some(at) => finding.at(Pos::new(
             u32::try_from(at.line()).unwrap_or(1),
@@ -390,22 +491,37 @@ fn value_error(error: &serde_yaml::Error) -> Finding {
 /// Lays the values beside their marks. Inside an alias everything has the alias's own place.
 fn lay_together(mark: &Mark, value: Value, findings: &mut Vec<Finding>) -> Node {
     let pos = mark.pos;
-    let alias = || Mark { pos, style: Style::Alias, kind: MarkKind::Alias };
+    let alias = || Mark {
+        pos,
+        style: Style::Alias,
+        kind: MarkKind::Alias,
+    };
     let value = match value {
         Value::Null => NodeValue::Null,
         Value::Bool(value) => NodeValue::Bool(value),
         Value::Number(number) => number_value(&number, pos, findings),
         Value::String(text) => NodeValue::Text(text),
         Value::Sequence(items) => {
-            let marks = if let MarkKind::List(marks) = &mark.kind { marks.as_slice() } else { &[] };
-            let items = items.into_iter().enumerate().map(|(at, item)| match marks.get(at) {
-                Some(mark) => lay_together(mark, item, findings),
-                None => lay_together(&alias(), item, findings),
-            });
+            let marks = if let MarkKind::List(marks) = &mark.kind {
+                marks.as_slice()
+            } else {
+                &[]
+            };
+            let items = items
+                .into_iter()
+                .enumerate()
+                .map(|(at, item)| match marks.get(at) {
+                    Some(mark) => lay_together(mark, item, findings),
+                    None => lay_together(&alias(), item, findings),
+                });
             NodeValue::List(items.collect())
         }
         Value::Mapping(entries) => {
-            let marks = if let MarkKind::Map(marks) = &mark.kind { marks.as_slice() } else { &[] };
+            let marks = if let MarkKind::Map(marks) = &mark.kind {
+                marks.as_slice()
+            } else {
+                &[]
+            };
             let mut laid = Vec::with_capacity(entries.len());
             for (at, (key, value)) in entries.into_iter().enumerate() {
                 let place = marks.get(at);
@@ -413,7 +529,9 @@ fn lay_together(mark: &Mark, value: Value, findings: &mut Vec<Finding>) -> Node 
                 let Value::String(key) = key else {
                     let written = place.map_or("it", |(text, _, _)| text);
                     findings.push(
-                        Finding::error(format!("the key `{written}` is not text")).hint("put it in quotes").at(key_pos),
+                        Finding::error(format!("the key `{written}` is not text"))
+                            .hint("put it in quotes")
+                            .at(key_pos),
                     );
                     continue;
                 };
@@ -421,13 +539,21 @@ fn lay_together(mark: &Mark, value: Value, findings: &mut Vec<Finding>) -> Node 
                     Some((_, _, mark)) => lay_together(mark, value, findings),
                     None => lay_together(&alias(), value, findings),
                 };
-                laid.push(Entry { key, pos: key_pos, node });
+                laid.push(Entry {
+                    key,
+                    pos: key_pos,
+                    node,
+                });
             }
             NodeValue::Map(laid)
         }
         Value::Tagged(tagged) => return lay_together(mark, tagged.value, findings),
     };
-    Node { pos, style: mark.style, value }
+    Node {
+        pos,
+        style: mark.style,
+        value,
+    }
 }
 
 fn number_value(number: &serde_yaml::Number, pos: Pos, findings: &mut Vec<Finding>) -> NodeValue {
@@ -436,7 +562,11 @@ fn number_value(number: &serde_yaml::Number, pos: Pos, findings: &mut Vec<Findin
         (None, Some(value), _) => NodeValue::UInt(value),
         (None, None, Some(value)) if value.is_finite() => NodeValue::Float(value),
         _ => {
-            findings.push(Finding::error("not a finite number").hint("write a number, or quote it if it is text").at(pos));
+            findings.push(
+                Finding::error("not a finite number")
+                    .hint("write a number, or quote it if it is text")
+                    .at(pos),
+            );
             NodeValue::Null
         }
     }

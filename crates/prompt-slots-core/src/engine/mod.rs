@@ -105,3 +105,12 @@ impl Compiled {
         }
     }
 }
+
+/// STUB
+pub fn placeholders_of_other_format(
+    _source: &str,
+    _format: Format,
+    _declared: &[&str],
+) -> Vec<FreeName> {
+    Vec::new()
+}

@@ -21,7 +21,13 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub fn root(node: &'a Node) -> Self {
-        Self { node, path: String::new(), key: node.pos, name: "", nullable: false }
+        Self {
+            node,
+            path: String::new(),
+            key: node.pos,
+            name: "",
+            nullable: false,
+        }
     }
 
     /// Returns the last part of the path.
@@ -30,13 +36,29 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn child(&self, entry: &'a Entry, nullable: bool) -> Self {
-        let path = if self.path.is_empty() { entry.key.clone() } else { format!("{}.{}", self.path, entry.key) };
-        Self { node: &entry.node, path, key: entry.pos, name: &entry.key, nullable }
+        let path = if self.path.is_empty() {
+            entry.key.clone()
+        } else {
+            format!("{}.{}", self.path, entry.key)
+        };
+        Self {
+            node: &entry.node,
+            path,
+            key: entry.pos,
+            name: &entry.key,
+            nullable,
+        }
     }
 
     pub fn item(&self, index: usize, node: &'a Node) -> Self {
         let path = format!("{}[{index}]", self.path);
-        Self { node, path, key: node.pos, name: self.name, nullable: false }
+        Self {
+            node,
+            path,
+            key: node.pos,
+            name: self.name,
+            nullable: false,
+        }
     }
 
     fn is_null(&self) -> bool {
@@ -54,7 +76,12 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(source: &'a str, layer: Layer) -> Self {
-        Self { source, layer, findings: Vec::new(), places: Vec::new() }
+        Self {
+            source,
+            layer,
+            findings: Vec::new(),
+            places: Vec::new(),
+        }
     }
 
     pub fn finish(self) -> (Places, Vec<Finding>) {
@@ -75,7 +102,11 @@ impl<'a> Reader<'a> {
 
     /// Reports at the key of a path that was read before.
     pub fn report_at(&mut self, path: &str, finding: Finding) {
-        let pos = self.places.iter().find(|(key, _)| *key == *path).map(|(_, place)| place.key);
+        let pos = self
+            .places
+            .iter()
+            .find(|(key, _)| *key == *path)
+            .map(|(_, place)| place.key);
         let finding = finding.key(path);
         self.findings.push(match pos {
             Some(pos) => finding.at(pos),
@@ -85,8 +116,19 @@ impl<'a> Reader<'a> {
 
     /// Remembers where a key stands.
     pub fn note(&mut self, at: &Cursor<'_>) {
-        let lay = if at.node.style == Style::Alias { Lay::Opaque } else { at.node.lay(self.source) };
-        self.places.push((at.path.as_str().into(), Place { key: at.key, value: at.node.pos, lay }));
+        let lay = if at.node.style == Style::Alias {
+            Lay::Opaque
+        } else {
+            at.node.lay(self.source)
+        };
+        self.places.push((
+            at.path.as_str().into(),
+            Place {
+                key: at.key,
+                value: at.node.pos,
+                lay,
+            },
+        ));
     }
 
     /// Reports a value of the wrong type.
@@ -129,7 +171,11 @@ impl<'a> Reader<'a> {
 
     /// Like [`Self::fields`], for a section that an override may leave empty: this changes nothing, and is told.
     pub fn section<'n>(&mut self, at: &Cursor<'n>, keys: &'static [Key]) -> Vec<Cursor<'n>> {
-        if self.is_empty_section(at) { Vec::new() } else { self.fields(at, keys) }
+        if self.is_empty_section(at) {
+            Vec::new()
+        } else {
+            self.fields(at, keys)
+        }
     }
 
     /// Tells whether nothing is written under a key, and warns if so.
@@ -140,7 +186,8 @@ impl<'a> Reader<'a> {
             _ => false,
         };
         if empty {
-            let finding = Finding::warning("an empty section changes nothing").hint("delete it, or write its keys below");
+            let finding = Finding::warning("an empty section changes nothing")
+                .hint("delete it, or write its keys below");
             self.report(finding.key(&at.path).at(at.key));
         }
         empty
@@ -164,10 +211,19 @@ impl<'a> Reader<'a> {
             elsewhere
         } else {
             let known: Vec<_> = keys.iter().map(|key| format!("`{}`", key.name)).collect();
-            let own = if at.path.is_empty() { "; start a key of your own with `x-`" } else { "" };
+            let own = if at.path.is_empty() {
+                "; start a key of your own with `x-`"
+            } else {
+                ""
+            };
             format!("known keys are {}{own}", known.join(", "))
         };
-        self.report(Finding::error("unknown key").hint(hint).key(path).at(entry.pos));
+        self.report(
+            Finding::error("unknown key")
+                .hint(hint)
+                .key(path)
+                .at(entry.pos),
+        );
     }
 
     /// Reads a leaf that `null` takes back.
@@ -178,8 +234,9 @@ impl<'a> Reader<'a> {
     ) -> Setting<T> {
         if at.nullable && at.is_null() {
             if self.layer == Layer::Bundled {
-                let finding = Finding::error("a bundled slot has nothing below it that null could take back")
-                    .hint("delete the key");
+                let finding =
+                    Finding::error("a bundled slot has nothing below it that null could take back")
+                        .hint("delete the key");
                 self.report(finding.key(&at.path).at(at.node.pos));
             }
             return Setting::Null;
@@ -212,28 +269,43 @@ impl<'a> Reader<'a> {
 
     pub fn texts(&mut self, at: &Cursor<'_>) -> Option<List<Text>> {
         let NodeValue::List(items) = &at.node.value else {
-            self.wrong(at, "a list of texts", "write it in brackets, such as [\"one\", \"two\"]");
+            self.wrong(
+                at,
+                "a list of texts",
+                "write it in brackets, such as [\"one\", \"two\"]",
+            );
             return None;
         };
-        let texts = items.iter().enumerate().filter_map(|(index, node)| self.text(&at.item(index, node)));
+        let texts = items
+            .iter()
+            .enumerate()
+            .filter_map(|(index, node)| self.text(&at.item(index, node)));
         Some(texts.collect::<Vec<_>>().into())
     }
 
     pub fn number(&mut self, at: &Cursor<'_>, low: f64, high: f64) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "a number beyond 2^53 is out of every range here")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a number beyond 2^53 is out of every range here"
+        )]
         let value = match at.node.value {
             NodeValue::Int(value) => value as f64,
             NodeValue::UInt(value) => value as f64,
             NodeValue::Float(value) => value,
             _ => {
-                self.wrong(at, &format!("a number from {low} to {high}"), "write it bare, without quotes");
+                self.wrong(
+                    at,
+                    &format!("a number from {low} to {high}"),
+                    "write it bare, without quotes",
+                );
                 return None;
             }
         };
         if (low..=high).contains(&value) {
             return Some(value);
         }
-        let finding = Finding::error(format!("must be from {low} to {high}")).hint("write a number in this range");
+        let finding = Finding::error(format!("must be from {low} to {high}"))
+            .hint("write a number in this range");
         self.report(finding.key(&at.path).at(at.node.pos));
         None
     }
@@ -242,7 +314,11 @@ impl<'a> Reader<'a> {
         if let NodeValue::Int(value) = at.node.value {
             return Some(value);
         }
-        self.wrong(at, "a whole number", "write it with digits alone, such as 2000");
+        self.wrong(
+            at,
+            "a whole number",
+            "write it with digits alone, such as 2000",
+        );
         None
     }
 
@@ -252,7 +328,12 @@ impl<'a> Reader<'a> {
         if value >= 1 {
             return u64::try_from(value).ok();
         }
-        self.report(Finding::error("must be at least 1").hint("write a whole number").key(&at.path).at(at.node.pos));
+        self.report(
+            Finding::error("must be at least 1")
+                .hint("write a whole number")
+                .key(&at.path)
+                .at(at.node.pos),
+        );
         None
     }
 
@@ -267,7 +348,12 @@ impl<'a> Reader<'a> {
             self.wrong(at, "a map", "write `name: value` lines under it");
             return None;
         };
-        Some(entries.iter().map(|entry| (entry.key.as_str().into(), to_data(&entry.node))).collect())
+        Some(
+            entries
+                .iter()
+                .map(|entry| (entry.key.as_str().into(), to_data(&entry.node)))
+                .collect(),
+        )
     }
 }
 
@@ -280,7 +366,10 @@ fn home_of(name: &str) -> Option<&'static str> {
         ("validation.test_cases[].prompt", key::PROMPT),
         ("the top of the file", key::SLOT),
     ];
-    homes.into_iter().find(|(_, keys)| key::find(keys, name).is_some()).map(|(home, _)| home)
+    homes
+        .into_iter()
+        .find(|(_, keys)| key::find(keys, name).is_some())
+        .map(|(home, _)| home)
 }
 
 fn to_data(node: &Node) -> Data {
@@ -292,8 +381,10 @@ fn to_data(node: &Node) -> Data {
         NodeValue::Float(value) => Data::Float(*value),
         NodeValue::Text(text) => Data::Text(text.as_str().into()),
         NodeValue::List(items) => Data::List(items.iter().map(to_data).collect()),
-        NodeValue::Map(entries) => {
-            Data::map(entries.iter().map(|entry| (entry.key.as_str(), to_data(&entry.node))))
-        }
+        NodeValue::Map(entries) => Data::map(
+            entries
+                .iter()
+                .map(|entry| (entry.key.as_str(), to_data(&entry.node))),
+        ),
     }
 }

@@ -13,7 +13,9 @@ use crate::yaml::{NodeValue, Style};
 
 pub(super) fn format(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Format> {
     let word = reader.text(at)?;
-    let found = Format::ALL.into_iter().find(|format| word == *format.name());
+    let found = Format::ALL
+        .into_iter()
+        .find(|format| word == *format.name());
     if found.is_none() {
         let names = Format::ALL.map(Format::name);
         let hint = match nearest(&word, names) {
@@ -37,8 +39,12 @@ pub(super) fn edits(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<TemplateEd
         }
         let missing = [("find", find.is_none()), ("replace", replace.is_none())];
         if let NodeValue::Map(entries) = &item.node.value {
-            for (name, _) in missing.into_iter().filter(|(name, gone)| *gone && !entries.iter().any(|e| e.key == *name)) {
-                let finding = Finding::error(format!("an edit needs `{name}`")).hint("write both `find` and `replace`");
+            for (name, _) in missing
+                .into_iter()
+                .filter(|(name, gone)| *gone && !entries.iter().any(|e| e.key == *name))
+            {
+                let finding = Finding::error(format!("an edit needs `{name}`"))
+                    .hint("write both `find` and `replace`");
                 reader.report(finding.key(&item.path).at(item.node.pos));
             }
         }
@@ -47,7 +53,10 @@ pub(super) fn edits(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<TemplateEd
             reader.report(finding.key(&item.path).at(item.node.pos));
             find = None;
         }
-        Some(TemplateEdit { find: find?, replace: replace? })
+        Some(TemplateEdit {
+            find: find?,
+            replace: replace?,
+        })
     })
 }
 
@@ -88,8 +97,9 @@ pub(super) fn variables(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<Variab
         if is_variable_name(&entry.key) {
             variables.extend(self::variable(reader, &variable));
         } else {
-            let finding = Finding::error("not a variable name")
-                .hint("use letters, digits and `_`, with no digit first, so that a template can name it");
+            let finding = Finding::error("not a variable name").hint(
+                "use letters, digits and `_`, with no digit first, so that a template can name it",
+            );
             reader.report(finding.key(&variable.path).at(entry.pos));
         }
     }
@@ -97,7 +107,12 @@ pub(super) fn variables(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<Variab
 }
 
 fn variable(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Variable> {
-    let mut variable = Variable { name: at.name().into(), description: None, default: None, required: None };
+    let mut variable = Variable {
+        name: at.name().into(),
+        description: None,
+        default: None,
+        required: None,
+    };
     match &at.node.value {
         NodeValue::Text(text) => variable.description = Some(text.as_str().into()),
         NodeValue::Map(_) => {
@@ -106,19 +121,28 @@ fn variable(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Variable> {
                     "description" => variable.description = reader.text(&field),
                     "required" => variable.required = reader.boolean(&field),
                     _ if matches!(field.node.value, NodeValue::Null) => {
-                        reader.wrong(&field, "a value", "write `required: false` for an optional variable without a value");
+                        reader.wrong(
+                            &field,
+                            "a value",
+                            "write `required: false` for an optional variable without a value",
+                        );
                     }
                     _ => variable.default = reader.data(&field),
                 }
             }
             if variable.required == Some(true) && variable.default.is_some() {
-                let finding = Finding::error("a variable with a default is optional").hint("delete `required` or `default`");
+                let finding = Finding::error("a variable with a default is optional")
+                    .hint("delete `required` or `default`");
                 reader.report(finding.key(&at.path).at(at.key));
             }
         }
         _ => {
             let name = at.name();
-            reader.wrong(at, "a description or a map", format!("write `{name}: what it holds`"));
+            reader.wrong(
+                at,
+                "a description or a map",
+                format!("write `{name}: what it holds`"),
+            );
             return None;
         }
     }
@@ -155,9 +179,14 @@ pub(super) fn validation(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<TestC
         cases = items(reader, &field, test_case);
     }
     let mut seen: Vec<&Text> = Vec::new();
-    for (index, name) in cases.iter().enumerate().filter_map(|(index, case)| Some((index, case.name.as_ref()?))) {
+    for (index, name) in cases
+        .iter()
+        .enumerate()
+        .filter_map(|(index, case)| Some((index, case.name.as_ref()?)))
+    {
         if seen.contains(&name) {
-            let finding = Finding::error(format!("two test cases are called `{name}`")).hint("rename one");
+            let finding =
+                Finding::error(format!("two test cases are called `{name}`")).hint("rename one");
             reader.report_at(&format!("validation.test_cases[{index}]"), finding);
         }
         seen.push(name);
@@ -176,7 +205,8 @@ fn test_case(reader: &mut Reader<'_>, at: Cursor<'_>) -> Option<TestCase> {
                 for list in reader.section(&field, key::PROMPT) {
                     let texts = reader.texts(&list).unwrap_or_default();
                     if texts.iter().any(|text| text.is_empty()) {
-                        let finding = Finding::error("an empty text is in every prompt").hint("write the text to look for");
+                        let finding = Finding::error("an empty text is in every prompt")
+                            .hint("write the text to look for");
                         reader.report(finding.key(&list.path).at(list.node.pos));
                     }
                     match list.name() {
@@ -197,7 +227,8 @@ pub(super) fn based_on(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Text>
     if hex && (8..=64).contains(&text.len()) {
         return Some(text);
     }
-    let finding = Finding::error("not a fingerprint").hint("write the 8 to 64 hexadecimal digits that `show` prints");
+    let finding = Finding::error("not a fingerprint")
+        .hint("write the 8 to 64 hexadecimal digits that `show` prints");
     reader.report(finding.key(&at.path).at(at.node.pos));
     None
 }
@@ -208,18 +239,29 @@ pub(super) fn warn_of_lost_text(reader: &mut Reader<'_>, at: &Cursor<'_>) {
         return;
     }
     if at.node.style == Style::Folded {
-        let finding = Finding::warning("`>` joins the lines of the text").hint("use `|` to keep them");
+        let finding =
+            Finding::warning("`>` joins the lines of the text").hint("use `|` to keep them");
         reader.report(finding.key(&at.path).at(at.node.pos));
     }
-    let NodeValue::Text(text) = &at.node.value else { return };
+    let NodeValue::Text(text) = &at.node.value else {
+        return;
+    };
     if at.node.style != Style::Plain || text.contains('\n') {
         return;
     }
-    let line = reader.source().lines().nth(at.node.pos.line as usize - 1).unwrap_or_default();
+    let line = reader
+        .source()
+        .lines()
+        .nth(at.node.pos.line as usize - 1)
+        .unwrap_or_default();
     let rest: String = line.chars().skip(at.node.pos.column as usize - 1).collect();
-    if rest.strip_prefix(text.as_str()).is_some_and(|rest| rest.trim_start().starts_with('#')) {
-        let finding = Finding::warning("the text ends before ` #`: the rest of the line is a comment")
-            .hint("quote the text, if the rest belongs to it");
+    if rest
+        .strip_prefix(text.as_str())
+        .is_some_and(|rest| rest.trim_start().starts_with('#'))
+    {
+        let finding =
+            Finding::warning("the text ends before ` #`: the rest of the line is a comment")
+                .hint("quote the text, if the rest belongs to it");
         reader.report(finding.key(&at.path).at(at.node.pos));
     }
 }

@@ -1,0 +1,250 @@
+//! The dry run: a merged slot's template held against its own contract, before any model is called.
+
+mod cases;
+
+use crate::engine::{Compiled, Format, Strictness, TemplateError, placeholders_of_other_format};
+use crate::finding::Finding;
+use crate::layer::Layer;
+use crate::limits::Limits;
+use crate::name::nearest;
+use crate::shared::Text;
+use crate::spec::{Setting, SlotSpec};
+use crate::values::list;
+
+/// Tells where the parts of a merged slot come from. Each method adds slot-file places to a finding.
+pub trait Whereabouts {
+    /// Adds the file and position of the byte `offset` of the merged template.
+    fn text(&self, finding: Finding, offset: usize) -> Finding;
+
+    /// Adds the file and position of the key path in the layer that it comes from.
+    fn key(&self, finding: Finding, path: &str) -> Finding;
+
+    /// Returns the layer of the test case with this index, and its index in that layer.
+    fn case(&self, index: usize) -> (Layer, usize);
+
+    /// Returns the layer that the template's text comes from, the highest one if it has parts.
+    fn text_layer(&self) -> Layer;
+}
+
+/// What a dry run found, and the compiled template, where there is one.
+#[derive(Debug, Default)]
+pub struct DryRun {
+    /// The compiled template; `None` for a slot without a contract, without text, or with an error in it.
+    pub compiled: Option<Compiled>,
+    /// Errors and warnings.
+    pub findings: Vec<Finding>,
+}
+
+/// Compiles the template of a merged slot and renders all its test cases.
+///
+/// A slot that declares no contract is opaque text: nothing is judged, unless `is_bundle` says that it is a default,
+/// which must declare the names that it takes.
+pub fn dry_run(spec: &SlotSpec, at: &dyn Whereabouts, is_bundle: bool, limits: &Limits) -> DryRun {
+    let mut run = Run {
+        spec,
+        at,
+        limits,
+        findings: Vec::new(),
+    };
+    if !spec.has_contract() && !is_bundle {
+        return DryRun::default();
+    }
+    let judge = run.check_schema();
+    let compiled = match spec
+        .template
+        .as_ref()
+        .filter(|text| !text.trim().is_empty())
+    {
+        Some(text) => run.check_text(text),
+        None => None,
+    };
+    if let Some(compiled) = &compiled {
+        run.render_cases(compiled);
+    }
+    run.check_expected(judge.as_ref(), is_bundle);
+    let failed = run.findings.iter().any(Finding::is_error);
+    DryRun {
+        compiled: compiled.filter(|_| !failed),
+        findings: run.findings,
+    }
+}
+
+/// One dry run under way.
+struct Run<'a> {
+    spec: &'a SlotSpec,
+    at: &'a dyn Whereabouts,
+    limits: &'a Limits,
+    findings: Vec<Finding>,
+}
+
+#[cfg(feature = "schema")]
+type Judge = crate::schema::Judge;
+#[cfg(not(feature = "schema"))]
+type Judge = std::convert::Infallible;
+
+impl Run<'_> {
+    fn report(&mut self, finding: Finding) {
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Reports at the byte `offset` of the template.
+    fn report_text(&mut self, finding: Finding, offset: usize) {
+        let finding = if finding.key.is_none() {
+            finding.key("template")
+        } else {
+            finding
+        };
+        self.report(self.at.text(finding, offset));
+    }
+
+    /// Reports at a key.
+    fn report_key(&mut self, finding: Finding, path: &str) {
+        self.report(self.at.key(finding.key(path), path));
+    }
+
+    /// Judges the text without a value: its syntax, and its names against the declared ones.
+    fn check_text(&mut self, text: &Text) -> Option<Compiled> {
+        let format = self.spec.template_format.unwrap_or_default();
+        let compiled = match Compiled::new(format, text, self.limits) {
+            Ok(compiled) => compiled,
+            Err(errors) => {
+                for error in errors {
+                    let offset = error.range.as_ref().map_or(0, |range| range.start);
+                    self.report_text(template_finding(&error), offset);
+                }
+                return None;
+            }
+        };
+        let foreign = self.check_other_format(text, format, &compiled);
+        self.check_undeclared(&compiled);
+        for variable in &self.spec.variables {
+            let name = &*variable.name;
+            let path = format!("variables.{name}");
+            let used = compiled.free_names().iter().any(|free| free.name == name);
+            if variable.is_required() && !used && !foreign.iter().any(|foreign| foreign == name) {
+                let finding = Finding::error(format!(
+                    "the template does not use the required variable `{name}`"
+                ))
+                .hint(match format {
+                    Format::Jinja2 => format!(
+                        "put `{{{{ {name} }}}}` where its value belongs, or set `required: false`"
+                    ),
+                    Format::FString => format!("put `{{{name}}}` where its value belongs"),
+                });
+                self.report_text(finding, 0);
+            }
+            if format == Format::FString && !variable.is_required() && variable.default.is_none() {
+                let finding =
+                    Finding::error("an optional variable of an f-string template needs a default")
+                        .hint("add `default`: an f-string can't ask whether a value is there");
+                self.report_key(finding, &path);
+            }
+        }
+        Some(compiled)
+    }
+
+    /// Finds declared names that stand in the other format's placeholders and in none of the template's own.
+    fn check_other_format(
+        &mut self,
+        text: &str,
+        format: Format,
+        compiled: &Compiled,
+    ) -> Vec<String> {
+        let declared: Vec<&str> = self
+            .spec
+            .variables
+            .iter()
+            .map(|variable| &*variable.name)
+            .collect();
+        let other = if format == Format::Jinja2 {
+            Format::FString
+        } else {
+            Format::Jinja2
+        };
+        let mut found = Vec::new();
+        for foreign in placeholders_of_other_format(text, format, &declared) {
+            let name = foreign.name;
+            if compiled.free_names().iter().any(|free| free.name == name) {
+                continue;
+            }
+            let (own, theirs) = match format {
+                Format::Jinja2 => (format!("{{{{ {name} }}}}"), format!("{{{name}}}")),
+                Format::FString => (format!("{{{name}}}"), format!("{{{{ {name} }}}}")),
+            };
+            let finding = Finding::error(format!(
+                "`{theirs}` is a placeholder of {other}, but `template_format` is {format}"
+            ))
+            .hint(format!("write `{own}`, or set `template_format: {other}`"));
+            self.report_text(finding, foreign.range.start);
+            found.push(name);
+        }
+        found
+    }
+
+    fn check_undeclared(&mut self, compiled: &Compiled) {
+        for free in compiled.free_names() {
+            let mut declared = self.spec.variables.iter().map(|variable| &*variable.name);
+            if declared.clone().any(|name| name == free.name) {
+                continue;
+            }
+            let hint = match nearest(&free.name, declared.clone()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if declared.next().is_none() => {
+                    format!("add `variables: {{{}: what it holds}}`", free.name)
+                }
+                None => {
+                    let known = list(self.spec.variables.iter().map(|variable| &*variable.name));
+                    format!("the slot takes {known}")
+                }
+            };
+            let finding =
+                Finding::error(format!("`{}` is not declared under `variables`", free.name))
+                    .hint(hint);
+            self.report_text(finding, free.range.start);
+        }
+    }
+
+    fn check_schema(&mut self) -> Option<Judge> {
+        let Setting::Value(schema) = &self.spec.output_schema else {
+            return None;
+        };
+        let text = self.spec.template.as_deref().unwrap_or_default();
+        if !text.trim().is_empty() && !text.to_lowercase().contains("json") {
+            let finding = Finding::warning(
+                "there is an output schema, but the template does not say \"JSON\"",
+            )
+            .hint("models in JSON mode refuse such a prompt; say that the reply is JSON");
+            self.report_text(finding, 0);
+        }
+        #[cfg(feature = "schema")]
+        match Judge::new(&schema.to_json()) {
+            Ok(judge) => return Some(judge),
+            Err(errors) => {
+                for error in errors {
+                    let place = if error.path.is_empty() {
+                        String::new()
+                    } else {
+                        format!("at `{}`: ", error.path)
+                    };
+                    let finding =
+                        Finding::error(format!("{place}{}", error.message)).maybe_hint(error.hint);
+                    self.report_key(finding, "output_schema");
+                }
+            }
+        }
+        #[cfg(not(feature = "schema"))]
+        {
+            let _ = schema;
+            let finding = Finding::warning("the output schema is carried, not judged")
+                .hint("build with the feature `schema` to judge it");
+            self.report_key(finding, "output_schema");
+        }
+        None
+    }
+}
+
+fn template_finding(error: &TemplateError) -> Finding {
+    Finding::error(error.message.clone()).maybe_hint(error.hint.clone())
+}

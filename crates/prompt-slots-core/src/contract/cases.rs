@@ -1,0 +1,183 @@
+//! The test cases of a dry run.
+
+use minijinja::Value;
+
+use super::{Judge, Run, template_finding};
+use crate::engine::{Compiled, Strictness};
+use crate::finding::Finding;
+use crate::spec::TestCase;
+use crate::values::{bind, from_input};
+
+impl Run<'_> {
+    /// Renders every case, with and without its optional inputs.
+    pub(super) fn render_cases(&mut self, compiled: &Compiled) {
+        let spec = self.spec;
+        for (index, case) in spec.test_cases.iter().enumerate() {
+            let full = match bind(&spec.variables, &from_input(&case.input)) {
+                Ok(values) => values,
+                Err(error) => {
+                    self.report_case(index, Finding::error(error.message).hint(error.hint));
+                    continue;
+                }
+            };
+            let Some(prompt) = self.render_case(compiled, index, &full, "") else {
+                continue;
+            };
+            self.check_prompt(index, case, &prompt);
+            self.look_for_misspelt_attributes(compiled, &full);
+            let is_optional = |name: &str| {
+                spec.variables
+                    .iter()
+                    .any(|variable| variable.name == name && !variable.is_required())
+            };
+            if case.input.iter().any(|(name, _)| is_optional(name)) {
+                let least = from_input(case.input.iter().filter(|(name, _)| !is_optional(name)));
+                if let Ok(least) = bind(&spec.variables, &least) {
+                    self.render_case(compiled, index, &least, " without its optional inputs");
+                }
+            }
+        }
+    }
+
+    fn render_case(
+        &mut self,
+        compiled: &Compiled,
+        index: usize,
+        values: &Value,
+        how: &str,
+    ) -> Option<String> {
+        match compiled.render(values, Strictness::SemiStrict) {
+            Ok(prompt) => Some(prompt),
+            Err(error) => {
+                let mut finding = template_finding(&error);
+                finding.message = format!("{}{how}: {}", self.case_name(index), finding.message);
+                self.report_text(finding, error.range.map_or(0, |range| range.start));
+                None
+            }
+        }
+    }
+
+    fn check_prompt(&mut self, index: usize, case: &TestCase, prompt: &str) {
+        for text in case
+            .contains
+            .iter()
+            .filter(|text| !prompt.contains(&***text))
+        {
+            let message = format!("the prompt does not contain {:?}", shorten(text));
+            self.report_case_or_text(
+                index,
+                Finding::error(message).hint("the template must keep it, or print its value"),
+            );
+        }
+        for text in case
+            .excludes
+            .iter()
+            .filter(|text| prompt.contains(&***text))
+        {
+            let message = format!("the prompt contains {:?}, which it must not", shorten(text));
+            self.report_case_or_text(
+                index,
+                Finding::error(message).hint("take it out of the template"),
+            );
+        }
+    }
+
+    /// Warns of what only tests for truth can hide: `{% if memcell.txet %}` renders, and never says yes.
+    fn look_for_misspelt_attributes(&mut self, compiled: &Compiled, values: &Value) {
+        let given = |name: &str| {
+            values
+                .get_attr(name)
+                .ok()
+                .filter(|value| !value.is_undefined())
+        };
+        let complete: Value = self
+            .spec
+            .variables
+            .iter()
+            .map(|variable| {
+                (
+                    variable.name.to_string(),
+                    given(&variable.name).unwrap_or(Value::from(())),
+                )
+            })
+            .collect();
+        if let Err(error) = compiled.render(&complete, Strictness::Strict) {
+            let finding =
+                Finding::warning(format!("{}, so a test of it is never true", error.message))
+                    .hint("check its spelling; for one that may be missing write `is defined`");
+            self.report_text(finding, error.range.map_or(0, |range| range.start));
+        }
+    }
+
+    /// Holds the expected replies against the schema.
+    pub(super) fn check_expected(&mut self, judge: Option<&Judge>, is_bundle: bool) {
+        let has_schema = self.spec.output_schema.value().is_some();
+        for (index, case) in self.spec.test_cases.iter().enumerate() {
+            match (&case.expected, judge) {
+                (None, _) if is_bundle && has_schema => {
+                    let finding = Finding::error("the case has no `expected` reply")
+                        .hint("write a reply that satisfies `output_schema`");
+                    self.report_case(index, finding);
+                }
+                #[cfg(feature = "schema")]
+                (Some(expected), Some(judge)) => {
+                    for error in judge.check(&expected.to_json()) {
+                        let place = if error.path.is_empty() {
+                            String::new()
+                        } else {
+                            format!(" at `{}`", error.path)
+                        };
+                        let message = format!(
+                            "`expected` does not satisfy `output_schema`{place}: {}",
+                            error.message
+                        );
+                        self.report_case(
+                            index,
+                            Finding::error(message).hint("correct the reply, or the schema"),
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn case_name(&self, index: usize) -> String {
+        let (layer, own) = self.at.case(index);
+        let label = self
+            .spec
+            .test_cases
+            .get(index)
+            .map(|case| case.label(own))
+            .unwrap_or_default();
+        format!("test case `{label}` ({layer})")
+    }
+
+    /// Reports at the case.
+    fn report_case(&mut self, index: usize, mut finding: Finding) {
+        let (layer, own) = self.at.case(index);
+        finding.message = format!("{}: {}", self.case_name(index), finding.message);
+        self.report_key(
+            finding.layer(layer),
+            &format!("validation.test_cases[{own}]"),
+        );
+    }
+
+    /// Reports at the case or at the text, whichever is of the higher layer: that is the one to be changed.
+    fn report_case_or_text(&mut self, index: usize, mut finding: Finding) {
+        if self.at.case(index).0 >= self.at.text_layer() {
+            self.report_case(index, finding);
+        } else {
+            finding.message = format!("{}: {}", self.case_name(index), finding.message);
+            self.report_text(finding, 0);
+        }
+    }
+}
+
+fn shorten(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
