@@ -9,6 +9,7 @@
 //! | rendering a template | [`Compiled`], [`Format`] |
 //! | what a check says | [`Finding`] |
 
+mod bundled;
 mod contract;
 mod data;
 mod engine;
@@ -29,6 +30,7 @@ mod values;
 mod view;
 mod yaml;
 
+pub use bundled::judge_bundled;
 pub use contract::{DryRun, Whereabouts, dry_run};
 pub use data::Data;
 pub use engine::{Compiled, Format, FreeName, Strictness, TemplateError};

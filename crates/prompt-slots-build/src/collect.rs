@@ -1,0 +1,116 @@
+//! The files of a directory of slots, read and judged.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use prompt_slots_core::{Finding, Limits, SlotFile, judge_bundled, slot_name_problem};
+
+use crate::ident;
+
+/// A slot that passed.
+pub(crate) struct Checked {
+    pub name: String,
+    /// The file, relative to the crate, with `/` on every system.
+    pub file: String,
+    pub slot: SlotFile,
+    /// The bytes of the file as they are.
+    pub original: Vec<u8>,
+    /// Where the file is.
+    pub path: PathBuf,
+}
+
+/// Reads every slot of `dir`, sorted by name. `shown` is what findings call the directory.
+///
+/// Reports all findings of all files; the slots are complete only if none of them is an error.
+pub(crate) fn collect(dir: &Path, shown: &str, limits: &Limits) -> (Vec<Checked>, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let mut slots = Vec::new();
+    let files = match list(dir) {
+        Ok(files) => files,
+        Err(error) => {
+            let hint = "the path is relative to the directory of the crate's Cargo.toml";
+            let finding = Finding::error(format!("the directory of slots can't be read: {error}")).hint(hint);
+            return (slots, vec![finding.file(shown)]);
+        }
+    };
+    for (file_name, path) in files {
+        let file = format!("{shown}/{file_name}");
+        match slot_name(&file_name, &path) {
+            Ok(Some(name)) => match read(&name, &file, &path, limits) {
+                Ok(slot) => {
+                    findings.extend(slot.slot.warnings.iter().cloned());
+                    slots.push(slot);
+                }
+                Err(found) => findings.extend(found),
+            },
+            Ok(None) => {}
+            Err(finding) => findings.push(finding.file(&file)),
+        }
+    }
+    if slots.is_empty() && findings.is_empty() {
+        let finding = Finding::error("the directory holds no slot").hint("add a file such as `greeting.yaml`");
+        findings.push(finding.file(shown));
+    }
+    findings.extend(clashes(&slots));
+    (slots, findings)
+}
+
+/// Lists a directory, sorted by file name, so that what is generated does not depend on the file system.
+fn list(dir: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        files.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Returns the slot that a file holds; none for files that are plainly no slots, such as a README.
+fn slot_name(file_name: &str, path: &Path) -> Result<Option<String>, Finding> {
+    if file_name.starts_with('.') {
+        return Ok(None);
+    }
+    if path.is_dir() {
+        return Err(Finding::error("a directory among the slots").hint("slots have no sub-directories; move its files up"));
+    }
+    let Some(name) = file_name.strip_suffix(".yaml") else {
+        let lower = file_name.to_lowercase();
+        let stem = lower.split('.').next().unwrap_or_default();
+        // Backups of editors (`a.yaml~`) are left alone, as an editor may make one during any build.
+        let is_stray = !file_name.ends_with('~') && (lower.ends_with(".yml") || lower.contains(".yaml"));
+        return if is_stray {
+            Err(Finding::error("slot files end in `.yaml`").hint(format!("rename it to `{stem}.yaml`, or move it away")))
+        } else {
+            Ok(None)
+        };
+    };
+    match slot_name_problem(name) {
+        Some(problem) => Err(Finding::error(problem).hint("rename the file").slot(name)),
+        None => Ok(Some(name.to_owned())),
+    }
+}
+
+fn read(name: &str, file: &str, path: &Path, limits: &Limits) -> Result<Checked, Vec<Finding>> {
+    let unreadable = |error: std::io::Error| {
+        vec![Finding::error(format!("the file can't be read: {error}")).hint("see its permissions").slot(name).file(file)]
+    };
+    let original = fs::read(path).map_err(unreadable)?;
+    let slot = judge_bundled(name, file, &original, limits)?;
+    Ok(Checked { name: name.to_owned(), file: file.to_owned(), slot, original, path: path.to_owned() })
+}
+
+/// Finds names that are one name in Rust.
+fn clashes(slots: &[Checked]) -> Vec<Finding> {
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    let mut findings = Vec::new();
+    for slot in slots {
+        let ident = ident::constant(&slot.name);
+        if let Some(first) = seen.insert(ident.clone(), &slot.name) {
+            let message = format!("`{}` and `{first}` are both `{ident}` in Rust", slot.name);
+            findings.push(Finding::error(message).hint("rename one of them").slot(&slot.name).file(&slot.file));
+        }
+    }
+    findings
+}
