@@ -5,5 +5,7 @@
 mod engine;
 mod limits;
 
-pub use engine::{Compiled, Format, FreeName, Strictness, TemplateError};
+pub use engine::{
+    Compiled, Format, FreeName, Strictness, TemplateError, placeholders_of_other_format,
+};
 pub use limits::Limits;

@@ -156,14 +156,14 @@ fn names_are_listed_once_with_their_first_place() {
         .iter()
         .map(|free| (free.name.as_str(), free.range.clone()))
         .collect();
-    assert_eq!(names, [("b", 6..9), ("a", 10..13)]);
+    assert_eq!(names, [("b", 7..8), ("a", 11..12)]);
 }
 
 #[test]
 fn all_missing_names_are_listed_at_once() {
     let error = render("{a} {b} {c}", json!({"b": 1})).unwrap_err();
     insta::assert_snapshot!(error.message, @"no value for `a`, `c`");
-    assert_eq!(error.range, Some(0..3));
+    assert_eq!(error.range, Some(1..2));
 }
 
 #[test]

@@ -83,11 +83,11 @@ impl Parser {
             self.refuse(start..start + 1, Kind::of(inside), &format!("{{{inside}{{"));
             return source;
         };
-        let range = start..start + inside.len() + 2;
+        let end = start + 1 + inside.len();
         if is_name(inside) {
-            self.placeholder(inside, range);
+            self.placeholder(inside, start + 1..end);
         } else {
-            self.refuse(range, Kind::of(inside), &format!("{{{inside}}}"));
+            self.refuse(start..end + 1, Kind::of(inside), &format!("{{{inside}}}"));
         }
         after
     }
