@@ -2,7 +2,7 @@
 
 mod cases;
 
-use crate::engine::{Compiled, Format, Strictness, TemplateError, placeholders_of_other_format};
+use crate::engine::{Compiled, Format, TemplateError, placeholders_of_other_format};
 use crate::finding::Finding;
 use crate::layer::Layer;
 use crate::limits::Limits;

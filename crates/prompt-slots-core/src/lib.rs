@@ -12,6 +12,7 @@
 mod bundled;
 mod contract;
 mod data;
+mod derive;
 mod engine;
 mod finding;
 mod fingerprint;
@@ -33,6 +34,7 @@ mod yaml;
 pub use bundled::judge_bundled;
 pub use contract::{DryRun, Whereabouts, dry_run};
 pub use data::Data;
+pub use derive::{Derived, EditError};
 pub use engine::{Compiled, Format, FreeName, Strictness, TemplateError};
 pub use finding::{Finding, Severity, Snippet, printable};
 pub use fingerprint::Fingerprint;

@@ -2,6 +2,7 @@
 
 mod fstring;
 mod jinja;
+mod other_format;
 
 use std::fmt;
 use std::ops::Range;
@@ -9,6 +10,8 @@ use std::ops::Range;
 use minijinja::Value;
 
 use crate::limits::Limits;
+
+pub use self::other_format::placeholders_of_other_format;
 
 /// The language that a template is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -104,13 +107,4 @@ impl Compiled {
             Engine::FString(template) => template.render(values),
         }
     }
-}
-
-/// STUB
-pub fn placeholders_of_other_format(
-    _source: &str,
-    _format: Format,
-    _declared: &[&str],
-) -> Vec<FreeName> {
-    Vec::new()
 }
