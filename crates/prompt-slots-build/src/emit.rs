@@ -32,9 +32,13 @@ fn data(out: &mut String, embed: &Embed, slots: &[Checked]) {
     out.push_str(literal::IMPORTS);
     let _ = writeln!(out, "pub(super) static SLOTS: [BundledSlot; {}] = [", slots.len());
     for (index, slot) in slots.iter().enumerate() {
+        let live = match slot.slot.spec.live_template() {
+            Some(text) => format!("O({})", quoted(text)),
+            None => "N".to_owned(),
+        };
         let _ = writeln!(
             out,
-            "BundledSlot::new({},{index},{},{},Places::sorted({}),Fingerprint::from_bytes({:?})),",
+            "BundledSlot::new({},{index},{},{live},{},Places::sorted({}),Fingerprint::from_bytes({:?})),",
             quoted(&slot.name),
             quoted(&slot.file),
             literal::spec(&slot.slot.spec),

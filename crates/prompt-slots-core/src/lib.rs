@@ -48,6 +48,7 @@ pub use shared::{List, Shared, Text};
 pub use source::too_large;
 pub use spec::{Llm, Setting, SlotSpec, TemplateEdit, TestCase, Variable};
 pub use values::{ValuesError, bind, to_values};
+pub use minijinja::Value;
 pub use yaml::{Mapping, parse_mapping, to_yaml};
 
 /// The keys of a slot file, level by level.

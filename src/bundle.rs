@@ -1,0 +1,249 @@
+//! Layer 1: the slots that are compiled into a program.
+
+use std::fmt;
+
+use include_dir::Dir;
+use prompt_slots_core::{
+    Data, Fingerprint, Format, Layer, Limits, Llm, Places, Setting, SlotSpec, TestCase, Text, Variable, to_values,
+};
+use serde::{Serialize, Serializer};
+
+use crate::error::Error;
+use crate::loader::PromptLoader;
+use crate::merge::Source;
+use crate::runtime::Override;
+use crate::slot::{Slot, Template};
+
+/// The slots of one program, with its rule for the directory of overrides and its limits.
+///
+/// It is made by [`bundle!`](crate::bundle) and lives in read-only memory: nothing is parsed, allocated or initialised.
+pub struct Bundle {
+    name: &'static str,
+    slots: &'static [BundledSlot],
+    map: &'static phf::Map<&'static str, &'static BundledSlot>,
+    originals: &'static Dir<'static>,
+    root_env: Option<&'static str>,
+    home_dir: Option<&'static str>,
+    limits: Limits,
+}
+
+impl Bundle {
+    /// Returns the name of the package that ships the slots.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the names of the slots, sorted.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &'static str> + use<> {
+        self.slots.iter().map(|slot| slot.name)
+    }
+
+    /// Returns the file of a slot as it was written, comments included.
+    pub fn original(&self, name: &str) -> Option<&'static str> {
+        let slot = self.find(name)?;
+        self.originals.get_file(format!("{}.yaml", slot.name))?.contents_utf8()
+    }
+
+    /// Returns the fingerprint of a slot's default.
+    pub fn fingerprint(&self, name: &str) -> Option<Fingerprint> {
+        self.find(name).map(|slot| slot.fingerprint)
+    }
+
+    /// Returns the environment variable that names the root, if the program has one.
+    pub fn root_env(&self) -> Option<&'static str> {
+        self.root_env
+    }
+
+    /// Returns the directory under the user's home that is the root by default, if the program has one.
+    pub fn home_dir(&self) -> Option<&'static str> {
+        self.home_dir
+    }
+
+    /// Returns the limits of every slot, at build time and at run time.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<&'static BundledSlot> {
+        self.map.get(name).copied()
+    }
+
+    pub(crate) fn slots(&self) -> &'static [BundledSlot] {
+        self.slots
+    }
+}
+
+impl fmt::Debug for Bundle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bundle").field("name", &self.name).field("slots", &self.slots.len()).finish_non_exhaustive()
+    }
+}
+
+/// One slot of a bundle.
+#[doc(hidden)]
+pub struct BundledSlot {
+    pub(crate) name: &'static str,
+    pub(crate) index: usize,
+    file: &'static str,
+    /// What `load` returns where no layer above says anything.
+    pub(crate) live: Option<&'static str>,
+    pub(crate) spec: SlotSpec,
+    places: Places,
+    pub(crate) fingerprint: Fingerprint,
+}
+
+impl BundledSlot {
+    /// Makes a slot, for generated code.
+    pub const fn new(
+        name: &'static str,
+        index: usize,
+        file: &'static str,
+        live: Option<&'static str>,
+        spec: SlotSpec,
+        places: Places,
+        fingerprint: Fingerprint,
+    ) -> Self {
+        Self { name, index, file, live, spec, places, fingerprint }
+    }
+
+    pub(crate) fn source(&self) -> Source {
+        Source {
+            layer: Layer::Bundled,
+            spec: self.spec.clone(),
+            file: Some(Text::Static(self.file)),
+            places: self.places.clone(),
+        }
+    }
+}
+
+/// A slot of a bundle, found without its name.
+///
+/// [`bundle!`](crate::bundle) makes one for each slot, so that a misspelt name does not compile. It works with loaders of
+/// its own bundle; any other is an error.
+pub struct Handle {
+    bundle: &'static Bundle,
+    slot: &'static BundledSlot,
+}
+
+impl Handle {
+    /// Returns the name of the slot.
+    pub fn name(&self) -> &'static str {
+        self.slot.name
+    }
+
+    /// Like [`PromptLoader::load`], without looking up a name.
+    #[inline]
+    pub fn load(&self, loader: &PromptLoader) -> Result<Option<Template>, Error> {
+        loader.load_handle(self.bundle, self.slot)
+    }
+
+    /// Like [`PromptLoader::resolve`], without looking up a name.
+    pub fn resolve(&self, loader: &PromptLoader, over: &Override) -> Result<Slot, Error> {
+        loader.resolve_handle(self.bundle, self.slot, over)
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Handle").field(&self.slot.name).finish()
+    }
+}
+
+/// Makes a bundle, for generated code.
+#[doc(hidden)]
+pub const fn bundle(
+    name: &'static str,
+    slots: &'static [BundledSlot],
+    map: &'static phf::Map<&'static str, &'static BundledSlot>,
+    originals: &'static Dir<'static>,
+    root_env: Option<&'static str>,
+    home_dir: Option<&'static str>,
+    limits: Limits,
+) -> Bundle {
+    Bundle { name, slots, map, originals, root_env, home_dir, limits }
+}
+
+/// Makes a handle, for generated code.
+#[doc(hidden)]
+pub const fn handle(bundle: &'static Bundle, slot: &'static BundledSlot) -> Handle {
+    Handle { bundle, slot }
+}
+
+/// Makes the limits of a bundle, for generated code.
+#[doc(hidden)]
+pub const fn limits(file_bytes: usize, depth: usize, nodes: usize, output_bytes: usize, fuel: u64) -> Limits {
+    Limits::new(file_bytes, depth, nodes, output_bytes, fuel)
+}
+
+/// Makes the spec of a default, for generated code: all that a bundled slot may hold.
+#[doc(hidden)]
+#[expect(clippy::too_many_arguments, reason = "only generated code calls it, with one value for every key")]
+pub const fn spec(
+    enabled: Option<bool>,
+    description: Setting<Text>,
+    template: Option<Text>,
+    template_format: Option<Format>,
+    variables: prompt_slots_core::List<Variable>,
+    output_schema: Setting<Data>,
+    llm: Llm,
+    test_cases: prompt_slots_core::List<TestCase>,
+    extensions: prompt_slots_core::List<(Text, Data)>,
+) -> SlotSpec {
+    SlotSpec {
+        enabled,
+        description,
+        template,
+        template_format,
+        template_edits: prompt_slots_core::List::Static(&[]),
+        template_prepend: None,
+        template_append: None,
+        variables,
+        output_schema,
+        llm,
+        test_cases,
+        based_on: None,
+        extensions,
+    }
+}
+
+/// Refuses, while compiling, code that another version of `prompt-slots-build` generated.
+#[doc(hidden)]
+pub const fn assert_version(generated_by: &str) {
+    let (ours, theirs) = (env!("CARGO_PKG_VERSION").as_bytes(), generated_by.as_bytes());
+    let mut same = ours.len() == theirs.len();
+    let mut at = 0;
+    while same && at < ours.len() {
+        same = ours[at] == theirs[at];
+        at += 1;
+    }
+    assert!(same, "prompt-slots and prompt-slots-build have different versions: set both to the same one in Cargo.toml");
+}
+
+/// The values of one rendering; the generated `Vars` wrap it.
+#[doc(hidden)]
+#[derive(Clone, Default)]
+pub struct Values(Vec<(&'static str, prompt_slots_core::Value)>);
+
+impl Values {
+    /// Starts without a value.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Sets a value; a second value for a name takes the place of the first.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Serialize) -> Self {
+        let value = to_values(&value);
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((name, value)),
+        }
+        self
+    }
+}
+
+impl Serialize for Values {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}

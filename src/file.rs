@@ -1,0 +1,110 @@
+//! Reading a file that anybody may have put there: bounded, and never waiting.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+use prompt_slots_core::{Finding, Limits, too_large};
+
+/// What tells one version of a file from the next without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub length: u64,
+    pub modified: Option<SystemTime>,
+    /// Device and inode; a file that was renamed into place has new ones.
+    identity: (u64, u64),
+}
+
+/// The content of a file.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub bytes: Vec<u8>,
+    /// From before the file was read.
+    pub stamp: Stamp,
+    /// Whether the file was the same after it was read.
+    pub is_steady: bool,
+}
+
+/// Reads a regular file, through links. `Ok(None)` is a file that is not there.
+///
+/// # Errors
+///
+/// Directories, devices and FIFOs, files over the limit, and whatever the system says. The finding never quotes a file.
+pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Option<Content>, Finding> {
+    let mut file = match open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(&error)),
+    };
+    let before = file.metadata().map_err(|error| failed(&error))?;
+    check_kind(&before)?;
+    let limit = limits.file_bytes as u64;
+    if before.len() > limit {
+        return Err(too_large(usize::try_from(before.len()).unwrap_or(usize::MAX), limits));
+    }
+    // One byte more than is allowed, to notice a file that grows while it is read.
+    let mut bytes = Vec::with_capacity(usize::try_from(before.len()).unwrap_or(0) + 1);
+    (&mut file).take(limit + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len(), limits));
+    }
+    let stamp = stamp_of(&before);
+    let after = file.metadata().map_err(|error| failed(&error))?;
+    let is_steady = stamp_of(&after) == stamp && bytes.len() as u64 == stamp.length;
+    Ok(Some(Content { bytes, stamp, is_steady }))
+}
+
+/// Returns the stamp of a file, through links; `None` where there is none, or none that can be read.
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
+    fs::metadata(path).ok().map(|metadata| stamp_of(&metadata))
+}
+
+/// Says what the system said.
+pub(crate) fn failed(error: &io::Error) -> Finding {
+    let hint = match error.kind() {
+        io::ErrorKind::PermissionDenied => "let the program's user read it, or remove it",
+        io::ErrorKind::NotADirectory => "a part of the path is a file",
+        _ => "repair it, or remove it",
+    };
+    Finding::error(format!("can't be read: {error}")).hint(hint)
+}
+
+fn check_kind(metadata: &Metadata) -> Result<(), Finding> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let kind = if metadata.is_dir() { "a directory" } else { "no regular file" };
+    Err(Finding::error(format!("is {kind}")).hint("an override is a regular file, or a link to one"))
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    // Without this flag, opening a FIFO waits for a writer, for ever.
+    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    // A directory can't be opened as a file here; say what it is instead of "access denied".
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    OpenOptions::new().read(true).open(path)
+}
+
+fn stamp_of(metadata: &Metadata) -> Stamp {
+    Stamp { length: metadata.len(), modified: metadata.modified().ok(), identity: identity(metadata) }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}

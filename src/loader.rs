@@ -1,0 +1,397 @@
+//! The loader: asks the layers, and remembers what they said.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
+
+use crate::app::{App, Entry, Place, Seen, Target};
+use crate::builder::LoaderBuilder;
+use crate::bundle::{BundledSlot, Bundle};
+use crate::cell::{Cell, State};
+use crate::error::{Error, ErrorKind};
+use crate::file;
+use crate::root::Root;
+use crate::runtime::Override;
+use crate::slot::{Slot, Template};
+
+/// Loads prompt slots.
+///
+/// A loader is cheap to make and cheap to clone (clones share what was read), and has no global state: two loaders with
+/// two roots know nothing of each other. The first reference to a slot reads its override, if there is one; later ones
+/// read nothing, until [`refresh`](Self::refresh), or as [`Reload`](crate::Reload) says.
+#[derive(Clone)]
+pub struct PromptLoader(Arc<Inner>);
+
+pub(crate) struct Inner {
+    bundle: &'static Bundle,
+    app: App,
+    /// One cell for each bundled slot, by its index.
+    cells: Box<[Cell<Entry>]>,
+    /// The merged slot where there is no override; made when it is first resolved.
+    defaults: Box<[OnceLock<Slot>]>,
+    /// The slots that only the app directory has. Names without a file are not remembered: anybody can think them up.
+    others: RwLock<HashMap<String, Arc<Cell<Entry>>>>,
+}
+
+impl Inner {
+    pub(crate) fn new(bundle: &'static Bundle, app: App) -> Self {
+        let slots = bundle.slots();
+        Self {
+            bundle,
+            app,
+            cells: slots.iter().map(|_| Cell::default()).collect(),
+            defaults: slots.iter().map(|_| OnceLock::new()).collect(),
+            others: RwLock::default(),
+        }
+    }
+}
+
+impl Default for PromptLoader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl PromptLoader {
+    /// Makes a loader of this crate's own slots; overrides are in `$EVEROS_ROOT/prompt_slots`, else in
+    /// `~/.everos/prompt_slots`. Touches no file.
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// Sets up a loader: of other slots, with another root, or without overrides.
+    pub fn builder() -> LoaderBuilder {
+        LoaderBuilder::new(&crate::BUNDLE)
+    }
+
+    pub(crate) fn new_shared(inner: Arc<Inner>) -> Self {
+        Self(inner)
+    }
+
+    /// Returns the template of a slot, byte for byte. `None` means: use the algorithm's own prompt.
+    ///
+    /// It is `None` where no layer has the slot, where it is disabled, and where its template is absent or blank.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name can't be a slot's, or if this slot's override is unreadable or invalid (see
+    /// [`OnInvalid`](crate::OnInvalid)). Other slots' files never matter.
+    pub fn load(&self, name: &str) -> Result<Option<Template>, Error> {
+        match self.0.bundle.find(name) {
+            Some(slot) => self.load_bundled(slot),
+            None => match self.look_up_other(name)? {
+                Some(entry) => entry.outcome.as_ref().map(|_| entry.template.clone()).map_err(Error::clone),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// Returns a slot, merged from all layers and judged.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::load`]; and if no layer has the slot, or the slot is not valid with `over`.
+    pub fn resolve(&self, name: &str, over: &Override) -> Result<Slot, Error> {
+        match self.0.bundle.find(name) {
+            Some(slot) => self.resolve_bundled(slot, over),
+            None => {
+                let known = match self.look_up_other(name)? {
+                    Some(entry) => entry.outcome.clone()?,
+                    None => None,
+                };
+                overlay(known.ok_or_else(|| self.unknown(name))?, over)
+            }
+        }
+    }
+
+    /// Returns the names of all slots, sorted: the bundled ones, and those that only the app directory has.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the app directory can't be listed.
+    pub fn names(&self) -> Result<Vec<String>, Error> {
+        let mut names: Vec<String> = self.0.bundle.names().map(str::to_owned).collect();
+        names.extend(self.app_names()?);
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// Loads every slot, so that a service fails when it starts, not when a slot is first asked for.
+    ///
+    /// # Errors
+    ///
+    /// Returns all that is wrong with all slots at once.
+    pub fn check_all(&self) -> Result<(), Error> {
+        let mut findings = Vec::new();
+        let mut kind = ErrorKind::InvalidSlot;
+        for name in self.names()? {
+            if let Err(error) = self.resolve(&name, &Override::new()) {
+                kind = error.kind();
+                findings.extend(error.findings().iter().cloned());
+            }
+        }
+        if findings.is_empty() { Ok(()) } else { Err(Error::new(kind, findings)) }
+    }
+
+    /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
+    /// last good version covers.
+    pub fn findings(&self) -> Vec<Finding> {
+        let others: Vec<_> = self.others().values().cloned().collect();
+        let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
+        let known = cells.filter(|cell| cell.state() == State::Present).map(Cell::value);
+        known.flat_map(|entry| entry.as_ref().map(|entry| entry.findings.clone()).unwrap_or_default()).collect()
+    }
+
+    /// Forgets what was read; each slot's file is read again on its next reference.
+    pub fn refresh(&self) {
+        self.0.cells.iter().for_each(Cell::forget);
+        self.others().values().for_each(|cell| cell.forget());
+    }
+
+    /// Forgets what was read for one slot.
+    pub fn refresh_slot(&self, name: &str) {
+        let other = || self.others().get(name).cloned();
+        match self.0.bundle.find(name).and_then(|slot| self.0.cells.get(slot.index)) {
+            Some(cell) => cell.forget(),
+            None => {
+                if let Some(cell) = other() {
+                    cell.forget();
+                }
+            }
+        }
+    }
+
+    /// Returns where overrides are read from, and why there.
+    pub fn root(&self) -> &Root {
+        self.0.app.place.root()
+    }
+
+    /// Returns the slots that are compiled in.
+    pub fn bundle(&self) -> &'static Bundle {
+        self.0.bundle
+    }
+
+    #[inline]
+    pub(crate) fn load_handle(
+        &self,
+        bundle: &'static Bundle,
+        slot: &'static BundledSlot,
+    ) -> Result<Option<Template>, Error> {
+        if !std::ptr::eq(self.0.bundle, bundle) {
+            return Err(foreign(self.0.bundle, bundle, slot));
+        }
+        self.load_bundled(slot)
+    }
+
+    pub(crate) fn resolve_handle(
+        &self,
+        bundle: &'static Bundle,
+        slot: &'static BundledSlot,
+        over: &Override,
+    ) -> Result<Slot, Error> {
+        if !std::ptr::eq(self.0.bundle, bundle) {
+            return Err(foreign(self.0.bundle, bundle, slot));
+        }
+        self.resolve_bundled(slot, over)
+    }
+
+    /// The hot path: where nothing is due, an atomic load, and one more with a reference count for an override.
+    #[inline]
+    fn load_bundled(&self, slot: &'static BundledSlot) -> Result<Option<Template>, Error> {
+        let cell = self.cell(slot);
+        if self.0.app.now().is_none_or(|now| !cell.is_due(now)) {
+            match cell.state() {
+                State::Absent => return Ok(default_template(slot)),
+                State::Present => {
+                    if let Some(entry) = cell.value().as_ref().filter(|entry| !entry.failed) {
+                        return Ok(entry.template.clone());
+                    }
+                }
+                State::Unknown => {}
+            }
+        }
+        match self.look_up(cell, Target { name: slot.name, below: Some(slot) }) {
+            None => Ok(default_template(slot)),
+            Some(entry) => entry.outcome.as_ref().map(|_| entry.template.clone()).map_err(Error::clone),
+        }
+    }
+
+    fn resolve_bundled(&self, slot: &'static BundledSlot, over: &Override) -> Result<Slot, Error> {
+        let known = match self.look_up(self.cell(slot), Target { name: slot.name, below: Some(slot) }) {
+            Some(entry) => entry.outcome.clone()?,
+            None => None,
+        };
+        overlay(known.map_or_else(|| self.default_slot(slot), Ok)?, over)
+    }
+
+    /// Returns the slot that is the default alone.
+    pub(crate) fn default_slot(&self, slot: &'static BundledSlot) -> Result<Slot, Error> {
+        let make = || Slot::undisputed(Text::Static(slot.name), self.0.bundle.limits(), vec![slot.source()]);
+        match self.0.defaults.get(slot.index) {
+            Some(known) => match known.get() {
+                Some(slot) => Ok(slot.clone()),
+                None => make().map(|slot| known.get_or_init(|| slot).clone()),
+            },
+            None => make(),
+        }
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "a loader has a cell for every slot of its bundle")]
+    #[inline]
+    fn cell(&self, slot: &BundledSlot) -> &Cell<Entry> {
+        &self.0.cells[slot.index]
+    }
+
+    /// Returns what is known of an override, after looking if nothing is known, something is wrong, or a look is due.
+    fn look_up(&self, cell: &Cell<Entry>, target: Target<'_>) -> Option<Arc<Entry>> {
+        let app = &self.0.app;
+        let state = cell.state();
+        let now = app.now().unwrap_or(0);
+        let last = cell.value().clone();
+        let is_mine = app.now().is_some() && cell.claim(now, app.next_look(now));
+        match (state, &last) {
+            (State::Absent, _) if !is_mine => return None,
+            (State::Present, Some(entry)) if !entry.failed && !is_mine => return last,
+            (State::Present, Some(entry)) if app.is_current(target.name, entry) && entry.unchanged_since() => return last,
+            _ => {}
+        }
+        let ticket = cell.ticket();
+        let is_live = state != State::Unknown && app.now().is_some();
+        match app.look(target, last.as_ref(), is_live) {
+            Seen::Absent => {
+                cell.publish(ticket, None);
+                None
+            }
+            Seen::Entry(entry) => {
+                cell.publish(ticket, Some(Arc::clone(&entry)));
+                Some(entry)
+            }
+            Seen::Unsettled(stamp) => {
+                let waiting = last.filter(|_| state == State::Present).map(|last| Arc::new(last.waiting_for(stamp)));
+                if let Some(waiting) = &waiting {
+                    cell.publish(ticket, Some(Arc::clone(waiting)));
+                }
+                cell.set_due(app.soon(now));
+                waiting
+            }
+        }
+    }
+
+    /// Looks up a slot that is not bundled.
+    fn look_up_other(&self, name: &str) -> Result<Option<Arc<Entry>>, Error> {
+        if let Some(problem) = slot_name_problem(name) {
+            let shown = prompt_slots_core::printable(name);
+            let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
+            return Err(Error::one(ErrorKind::InvalidName, finding.maybe_hint(self.similar(name))));
+        }
+        let known = self.others().get(name).cloned();
+        let cell = known.clone().unwrap_or_default();
+        let entry = self.look_up(&cell, Target { name, below: None });
+        match (&entry, known) {
+            (Some(_), None) => {
+                let mut others = self.0.others.write().unwrap_or_else(PoisonError::into_inner);
+                others.entry(name.to_owned()).or_insert(cell);
+            }
+            (None, Some(_)) => {
+                self.0.others.write().unwrap_or_else(PoisonError::into_inner).remove(name);
+            }
+            _ => {}
+        }
+        Ok(entry)
+    }
+
+    fn others(&self) -> std::sync::RwLockReadGuard<'_, HashMap<String, Arc<Cell<Entry>>>> {
+        self.0.others.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the slot names that files of the app directory have.
+    pub(crate) fn app_names(&self) -> Result<Vec<String>, Error> {
+        if let Place::Memory(_, files) = &self.0.app.place {
+            return Ok(files.keys().cloned().collect());
+        }
+        let names = self.app_files()?.into_iter();
+        let stems = names.filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned));
+        Ok(stems.filter(|stem| slot_name_problem(stem).is_none()).collect())
+    }
+
+    /// Returns the names of the files in the app directory, sorted; none where there is no such directory.
+    pub(crate) fn app_files(&self) -> Result<Vec<String>, Error> {
+        let root = self.root();
+        if let Some(problem) = root.problem() {
+            return Err(Error::one(ErrorKind::InvalidRoot, problem));
+        }
+        let Some(dir) = &root.app_dir else { return Ok(Vec::new()) };
+        let failed = |error: &std::io::Error| {
+            Error::one(ErrorKind::Unreadable, file::failed(error).file(&dir.to_string_lossy()))
+        };
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(&error)),
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            files.push(entry.map_err(|error| failed(&error))?.file_name().to_string_lossy().into_owned());
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    pub(crate) fn app(&self) -> &App {
+        &self.0.app
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        let finding = Finding::error(format!("no layer has a slot `{name}`")).slot(name);
+        Error::one(ErrorKind::UnknownSlot, finding.maybe_hint(self.similar(name)))
+    }
+
+    fn similar(&self, name: &str) -> Option<String> {
+        let names = self.names().unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
+        let near = nearest(name, names.iter().map(String::as_str));
+        Some(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.len() <= 20 => format!("there are {}", quoted_list(&names)),
+            None => format!("there are {} slots; list them with `names`", names.len()),
+        })
+    }
+}
+
+fn quoted_list(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[inline]
+fn default_template(slot: &'static BundledSlot) -> Option<Template> {
+    slot.live.map(|text| Template(Text::Static(text)))
+}
+
+/// Lays what the caller passes over a slot.
+fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
+    if over.is_empty() {
+        return Ok(slot);
+    }
+    let (source, warnings) = over.source().map_err(|findings| {
+        Error::new(ErrorKind::InvalidSlot, findings.into_iter().map(|finding| finding.slot(slot.name())).collect())
+    })?;
+    slot.with_layer(source, warnings)
+}
+
+fn foreign(own: &Bundle, other: &Bundle, slot: &BundledSlot) -> Error {
+    let message = format!("the handle belongs to the slots of `{}`, the loader to those of `{}`", other.name(), own.name());
+    let finding = Finding::error(message).slot(slot.name);
+    Error::one(ErrorKind::ForeignHandle, finding.hint("use the `loader()` beside the handle's module"))
+}
+
+impl fmt::Debug for PromptLoader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PromptLoader")
+            .field("bundle", &self.0.bundle.name())
+            .field("root", self.root())
+            .finish_non_exhaustive()
+    }
+}

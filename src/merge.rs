@@ -1,0 +1,366 @@
+#![doc = include_str!("merge.md")]
+
+use prompt_slots_core::{
+    Derived, Finding, Layer, List, Llm, Place, Places, Pos, Setting, SlotSpec, Text, Variable, Whereabouts,
+    mark_in_text,
+};
+
+use crate::layer::Origin;
+
+/// One layer of a slot, and where its keys stand.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    pub layer: Layer,
+    pub spec: SlotSpec,
+    pub file: Option<Text>,
+    pub places: Places,
+}
+
+/// The layers that set a key, as a set: its highest is the one that won.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct LayerSet(u8);
+
+impl LayerSet {
+    fn with(self, layer: Layer) -> Self {
+        Self(self.0 | 1 << layer as u8)
+    }
+
+    pub(crate) fn contains(self, layer: Layer) -> bool {
+        self.0 & 1 << layer as u8 != 0
+    }
+
+    pub(crate) fn highest(self) -> Option<Layer> {
+        Layer::ALL.into_iter().rev().find(|layer| self.contains(*layer))
+    }
+}
+
+/// Which key of which layer a part of the text comes from.
+#[derive(Debug, Clone)]
+struct PartTag {
+    layer: Layer,
+    path: Text,
+}
+
+/// A slot folded from its layers, and who set what.
+#[derive(Debug, Clone)]
+pub(crate) struct Merged {
+    pub spec: SlotSpec,
+    /// The layers that were folded, lowest first.
+    pub sources: Vec<Source>,
+    /// Key path by key path, the layers that set it.
+    setters: Vec<(Text, LayerSet)>,
+    /// For each test case its layer, and its index there.
+    cases: Vec<(Layer, usize)>,
+    /// The text with the key that each part of it comes from; `None` where it is one layer's `template` as it is.
+    derived: Option<Derived<PartTag>>,
+}
+
+/// Folds layers, lowest first, into one slot.
+///
+/// # Errors
+///
+/// Returns every finding of what can only be judged between layers; each layer was checked alone before.
+pub(crate) fn merge(sources: Vec<Source>) -> Result<Merged, Vec<Finding>> {
+    let mut fold = Fold {
+        merged: Merged {
+            spec: SlotSpec::EMPTY,
+            sources: Vec::new(),
+            setters: Vec::new(),
+            cases: Vec::new(),
+            derived: None,
+        },
+        layer: Layer::Bundled,
+        findings: Vec::new(),
+    };
+    for source in sources {
+        fold.add(&source);
+        fold.merged.sources.push(source);
+    }
+    if fold.findings.is_empty() { Ok(fold.merged) } else { Err(fold.findings) }
+}
+
+struct Fold {
+    merged: Merged,
+    layer: Layer,
+    findings: Vec<Finding>,
+}
+
+impl Fold {
+    /// THE merge: what one layer says, laid over what the layers below said.
+    fn add(&mut self, source: &Source) {
+        let over = &source.spec;
+        self.layer = source.layer;
+        let mut spec = std::mem::take(&mut self.merged.spec);
+        self.value("enabled", &mut spec.enabled, &over.enabled);
+        if self.layer == Layer::Runtime && over.template.is_some() {
+            spec.enabled = over.enabled.or(Some(true));
+            self.set(&Text::Static("enabled"));
+        }
+        self.setting("description", &mut spec.description, &over.description);
+        self.text(&mut spec, source);
+        self.value("template_format", &mut spec.template_format, &over.template_format);
+        self.variables(&mut spec.variables, source);
+        self.setting("output_schema", &mut spec.output_schema, &over.output_schema);
+        self.llm(&mut spec.llm, &over.llm);
+        if !over.test_cases.is_empty() {
+            self.set(&Text::Static("validation.test_cases"));
+            self.merged.cases.extend((0..over.test_cases.len()).map(|index| (source.layer, index)));
+            spec.test_cases = spec.test_cases.iter().chain(&over.test_cases).cloned().collect();
+        }
+        for (name, value) in &over.extensions {
+            self.set(name);
+            put(&mut spec.extensions, name, value.clone());
+        }
+        self.merged.spec = spec;
+    }
+
+    fn set(&mut self, path: &Text) {
+        match self.merged.setters.iter_mut().find(|(known, _)| known == path) {
+            Some((_, layers)) => *layers = layers.with(self.layer),
+            None => self.merged.setters.push((path.clone(), LayerSet::default().with(self.layer))),
+        }
+    }
+
+    fn value<T: Clone>(&mut self, path: &'static str, below: &mut Option<T>, over: &Option<T>) {
+        if over.is_some() {
+            below.clone_from(over);
+            self.set(&Text::Static(path));
+        }
+    }
+
+    fn setting<T: Clone>(&mut self, path: &'static str, below: &mut Setting<T>, over: &Setting<T>) {
+        match over {
+            Setting::Absent => return,
+            Setting::Null => *below = Setting::Absent,
+            Setting::Value(value) => *below = Setting::Value(value.clone()),
+        }
+        self.set(&Text::Static(path));
+    }
+
+    fn llm(&mut self, below: &mut Llm, over: &Llm) {
+        self.setting("llm.model", &mut below.model, &over.model);
+        self.setting("llm.temperature", &mut below.temperature, &over.temperature);
+        self.setting("llm.max_tokens", &mut below.max_tokens, &over.max_tokens);
+        self.setting("llm.top_p", &mut below.top_p, &over.top_p);
+        self.setting("llm.stop", &mut below.stop, &over.stop);
+        self.setting("llm.seed", &mut below.seed, &over.seed);
+        for (name, setting) in &over.extra {
+            self.set(&format!("llm.extra.{name}").into());
+            match setting {
+                Setting::Value(_) => put(&mut below.extra, name, setting.clone()),
+                _ => below.extra = below.extra.iter().filter(|(known, _)| known != name).cloned().collect(),
+            }
+        }
+    }
+
+    /// Lays a layer's text over the text below, or changes the text below.
+    fn text(&mut self, spec: &mut SlotSpec, source: &Source) {
+        let over = &source.spec;
+        if let Some(template) = &over.template {
+            self.set(&Text::Static("template"));
+            spec.template = Some(template.clone());
+            self.merged.derived = None;
+        }
+        if !over.derives_text() {
+            return;
+        }
+        let below = spec.template.as_ref().filter(|text| !text.trim().is_empty());
+        let Some(below) = below else {
+            let finding = Finding::error("there is no text below to edit or add to").hint("write a `template`");
+            let paths = ["template_edits", "template_prepend", "template_append"];
+            let path = paths.into_iter().find(|path| source.places.get(path).is_some()).unwrap_or("template_edits");
+            self.findings.push(source.mark_key(finding.key(path), path));
+            return;
+        };
+        let base = PartTag { layer: self.text_layer(), path: Text::Static("template") };
+        let mut derived = self.merged.derived.take().unwrap_or_else(|| Derived::new(&**below, base));
+        let tag = |path: Text| PartTag { layer: source.layer, path };
+        for (index, edit) in over.template_edits.iter().enumerate() {
+            self.set(&Text::Static("template_edits"));
+            let path = format!("template_edits[{index}]");
+            if let Err(error) = derived.edit(&edit.find, &edit.replace, tag(format!("{path}.replace").into())) {
+                let finding = Finding::error(error.to_string()).maybe_hint(error.hint());
+                self.findings.push(source.mark_key(finding.key(format!("{path}.find")), &format!("{path}.find")));
+            }
+        }
+        if let Some(text) = &over.template_prepend {
+            self.set(&Text::Static("template_prepend"));
+            derived.prepend(text, tag(Text::Static("template_prepend")));
+        }
+        if let Some(text) = &over.template_append {
+            self.set(&Text::Static("template_append"));
+            derived.append(text, tag(Text::Static("template_append")));
+        }
+        spec.template = Some(derived.text().into());
+        self.merged.derived = Some(derived);
+    }
+
+    /// Returns the layer whose `template` is in force so far.
+    fn text_layer(&self) -> Layer {
+        self.merged.setters("template").highest().unwrap_or(Layer::Bundled)
+    }
+
+    fn variables(&mut self, below: &mut List<Variable>, source: &Source) {
+        let is_base = self.merged.sources.is_empty();
+        for over in &source.spec.variables {
+            let path = format!("variables.{}", over.name);
+            let Some(known) = below.iter().find(|variable| variable.name == over.name).cloned() else {
+                if !is_base && over.default.is_none() {
+                    let finding = Finding::error("no caller knows of a variable that an override adds")
+                        .hint(format!("give `{}` a `default`, or take it out of the template", over.name));
+                    self.findings.push(source.mark_key(finding.key(&path), &path));
+                }
+                self.variable(below, over.clone(), over);
+                continue;
+            };
+            let merged = Variable {
+                name: known.name.clone(),
+                description: over.description.clone().or_else(|| known.description.clone()),
+                default: over.default.clone().or_else(|| known.default.clone()),
+                required: over.required.or(known.required.filter(|_| over.default.is_none())),
+            };
+            if merged.is_required() && !known.is_required() {
+                let finding = Finding::error("the default makes this variable optional, so callers may leave it out")
+                    .hint("delete `required: true`");
+                self.findings.push(source.mark_key(finding.key(&path), &path));
+            }
+            self.variable(below, merged, over);
+        }
+    }
+
+    fn variable(&mut self, below: &mut List<Variable>, merged: Variable, over: &Variable) {
+        let attributes = [
+            ("description", over.description.is_some()),
+            ("default", over.default.is_some()),
+            ("required", over.required.is_some()),
+        ];
+        for (attribute, _) in attributes.into_iter().filter(|(_, is_set)| *is_set) {
+            self.set(&format!("variables.{}.{attribute}", over.name).into());
+        }
+        self.set(&format!("variables.{}", over.name).into());
+        let mut variables = below.to_vec();
+        match variables.iter_mut().find(|variable| variable.name == merged.name) {
+            Some(variable) => *variable = merged,
+            None => variables.push(merged),
+        }
+        *below = variables.into();
+    }
+}
+
+/// Sets a value in a list of names and values.
+fn put<T: Clone>(entries: &mut List<(Text, T)>, name: &Text, value: T) {
+    let mut list = entries.to_vec();
+    match list.iter_mut().find(|(known, _)| known == name) {
+        Some((_, old)) => *old = value,
+        None => list.push((name.clone(), value)),
+    }
+    *entries = list.into();
+}
+
+impl Source {
+    /// Adds this layer, its file and the place of a key to a finding.
+    fn mark_key(&self, finding: Finding, path: &str) -> Finding {
+        let finding = self.mark(finding);
+        match self.place(path) {
+            Some(place) => finding.at(place.key),
+            None => finding,
+        }
+    }
+
+    fn mark(&self, finding: Finding) -> Finding {
+        let finding = finding.layer(self.layer);
+        match &self.file {
+            Some(file) => finding.file(file),
+            None => finding,
+        }
+    }
+
+    /// Returns the place of a key, or of the nearest key around it that has one.
+    pub(crate) fn place(&self, path: &str) -> Option<&Place> {
+        let mut path = path;
+        loop {
+            if let Some(place) = self.places.get(path) {
+                return Some(place);
+            }
+            path = path.get(..path.rfind(['.', '['])?)?;
+        }
+    }
+
+    /// Returns where this layer sets a key.
+    pub(crate) fn origin(&self, path: &str) -> Origin {
+        let pos = self.place(path).map(|place| place.key);
+        Origin { layer: self.layer, file: self.file.as_ref().map(ToString::to_string), pos }
+    }
+
+    /// Returns the text of one of its keys that hold template text.
+    fn text(&self, path: &str) -> Option<&Text> {
+        match path {
+            "template" => self.spec.template.as_ref(),
+            "template_prepend" => self.spec.template_prepend.as_ref(),
+            "template_append" => self.spec.template_append.as_ref(),
+            _ => {
+                let index = path.strip_prefix("template_edits[")?.split_once(']')?.0.parse::<usize>().ok()?;
+                self.spec.template_edits.get(index).map(|edit| &edit.replace)
+            }
+        }
+    }
+}
+
+impl Merged {
+    /// Returns the layers that set a key.
+    pub(crate) fn setters(&self, path: &str) -> LayerSet {
+        self.setters.iter().find(|(known, _)| *known == *path).map(|(_, layers)| *layers).unwrap_or_default()
+    }
+
+    /// Returns every key path that some layer sets, in the order in which they were set first.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (&str, LayerSet)> {
+        self.setters.iter().map(|(path, layers)| (&**path, *layers))
+    }
+
+    pub(crate) fn source(&self, layer: Layer) -> Option<&Source> {
+        self.sources.iter().find(|source| source.layer == layer)
+    }
+
+    /// Returns where the byte `offset` of the merged text comes from: layer, key path, file and position.
+    fn locate(&self, offset: usize) -> Option<(&Source, Text, Option<Pos>, usize)> {
+        let (tag, offset) = match &self.derived {
+            Some(derived) => derived.locate(offset),
+            None => {
+                let layer = self.setters("template").highest()?;
+                (PartTag { layer, path: Text::Static("template") }, offset)
+            }
+        };
+        let source = self.source(tag.layer)?;
+        let text = source.text(&tag.path)?;
+        let pos = source.place(&tag.path).map(|place| place.locate(text, offset));
+        Some((source, tag.path, pos, offset))
+    }
+}
+
+impl Whereabouts for Merged {
+    fn text(&self, finding: Finding, offset: usize) -> Finding {
+        let Some((source, path, pos, offset)) = self.locate(offset) else { return finding };
+        let finding = source.mark(finding.key(&*path));
+        match (pos, source.place(&path), source.text(&path)) {
+            (Some(_), Some(place), Some(text)) => mark_in_text(finding, place, text, offset),
+            _ => finding,
+        }
+    }
+
+    fn key(&self, finding: Finding, path: &str) -> Finding {
+        let layer = finding.layer.or_else(|| self.setters(path).highest());
+        match layer.and_then(|layer| self.source(layer)) {
+            Some(source) => source.mark_key(finding, path),
+            None => finding,
+        }
+    }
+
+    fn case(&self, index: usize) -> (Layer, usize) {
+        self.cases.get(index).copied().unwrap_or((Layer::Bundled, index))
+    }
+
+    fn text_layer(&self) -> Layer {
+        let keys = ["template", "template_edits", "template_prepend", "template_append"];
+        keys.iter().filter_map(|key| self.setters(key).highest()).max().unwrap_or(Layer::Bundled)
+    }
+}

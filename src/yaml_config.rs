@@ -1,0 +1,199 @@
+//! Plain YAML configuration by category and name, read once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use prompt_slots_core::{Finding, Limits, Mapping, nearest, parse_mapping, printable, slot_name_problem};
+
+use crate::cell::{Cell, State};
+use crate::error::{Error, ErrorKind};
+use crate::file;
+
+/// Reads YAML files by category and name: `<root>/<sub-directory of the category>/<name>.yaml`.
+///
+/// What was read is kept, and handed out as the same `Arc`, until it is refreshed. It is like the Python class of the same
+/// name; it merges nothing and judges no keys, but bounds what a file can cost as slots are bounded.
+///
+/// ```no_run
+/// use prompt_slots::YamlConfigLoader;
+///
+/// let config = YamlConfigLoader::new("/etc/myapp").with_categories([("models", None), ("alphas", Some("custom_dir"))]);
+/// let small = config.find("models", "small")?; // /etc/myapp/models/small.yaml
+/// # Ok::<(), prompt_slots::Error>(())
+/// ```
+pub struct YamlConfigLoader {
+    root: PathBuf,
+    limits: Limits,
+    categories: BTreeMap<String, Category>,
+}
+
+struct Category {
+    dir: PathBuf,
+    entries: Mutex<HashMap<String, Arc<Cell<Mapping>>>>,
+}
+
+impl Category {
+    fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Cell<Mapping>>>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl YamlConfigLoader {
+    /// Starts without a category. Touches no file.
+    pub fn new(root: impl AsRef<Path>) -> Self {
+        Self { root: root.as_ref().to_owned(), limits: Limits::DEFAULT, categories: BTreeMap::new() }
+    }
+
+    /// Registers categories, each with a sub-directory of its own name, or the one that is given.
+    #[must_use]
+    pub fn with_categories<'a>(mut self, categories: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Self {
+        for (name, subdir) in categories {
+            self.register_category(name, subdir);
+        }
+        self
+    }
+
+    /// Registers a category; one that was registered before gets the new sub-directory, and is read anew.
+    pub fn register_category(&mut self, name: &str, subdir: Option<&str>) {
+        let dir = self.root.join(subdir.unwrap_or(name));
+        self.categories.insert(name.to_owned(), Category { dir, entries: Mutex::default() });
+    }
+
+    /// Returns the names of the categories, sorted.
+    pub fn categories(&self) -> Vec<&str> {
+        self.categories.keys().map(String::as_str).collect()
+    }
+
+    /// Returns the content of a file; an empty file is an empty mapping.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotRegistered`], [`ErrorKind::NotFound`], [`ErrorKind::NotAMapping`], [`ErrorKind::InvalidName`],
+    /// [`ErrorKind::Unreadable`], or [`ErrorKind::InvalidSlot`] for a file that is not valid YAML.
+    pub fn find(&self, category: &str, name: &str) -> Result<Arc<Mapping>, Error> {
+        let known = self.category(category)?;
+        check_name(name)?;
+        let cell = known.entries().get(name).cloned().unwrap_or_default();
+        if cell.state() == State::Present {
+            if let Some(mapping) = &*cell.value() {
+                return Ok(Arc::clone(mapping));
+            }
+        }
+        let ticket = cell.ticket();
+        let path = known.dir.join(format!("{name}.yaml"));
+        let mapping = Arc::new(self.read(&path, category, name)?);
+        cell.publish(ticket, Some(Arc::clone(&mapping)));
+        // Only files that exist are remembered, so that names that anybody can think up take no memory.
+        let kept = Arc::clone(known.entries().entry(name.to_owned()).or_insert(cell));
+        // Whoever was first has filled the cell that is kept; all get the same mapping.
+        let first = kept.value().clone().filter(|_| kept.state() == State::Present);
+        Ok(first.unwrap_or(mapping))
+    }
+
+    /// Returns the names of a category's files without their ending, sorted; none where the directory is missing.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotRegistered`], or [`ErrorKind::Unreadable`] for a directory that can't be listed.
+    pub fn list(&self, category: &str) -> Result<Vec<String>, Error> {
+        let dir = &self.category(category)?.dir;
+        let failed = |error: &std::io::Error| {
+            Error::one(ErrorKind::Unreadable, file::failed(error).file(&dir.to_string_lossy()))
+        };
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(&error)),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let file = entry.map_err(|error| failed(&error))?.file_name();
+            let stem = file.to_str().and_then(|file| file.strip_suffix(".yaml"));
+            names.extend(stem.filter(|stem| slot_name_problem(stem).is_none()).map(str::to_owned));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Forgets all that was read.
+    pub fn refresh(&self) {
+        self.categories.values().for_each(|category| category.entries().clear());
+    }
+
+    /// Forgets what was read of one category.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotRegistered`]
+    pub fn refresh_category(&self, category: &str) -> Result<(), Error> {
+        self.category(category)?.entries().clear();
+        Ok(())
+    }
+
+    /// Forgets what was read of one file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotRegistered`]
+    pub fn refresh_entry(&self, category: &str, name: &str) -> Result<(), Error> {
+        self.category(category)?.entries().remove(name);
+        Ok(())
+    }
+
+    fn category(&self, name: &str) -> Result<&Category, Error> {
+        self.categories.get(name).ok_or_else(|| {
+            let finding = Finding::error(format!("the category `{}` is not registered", printable(name)));
+            let known = self.categories();
+            let hint = match (nearest(name, known.iter().copied()), known.is_empty()) {
+                (_, true) => "register it first; there are none yet".to_owned(),
+                (Some(near), _) => format!("did you mean `{near}`? registered are {}", known.join(", ")),
+                (None, _) => format!("registered are {}", known.join(", ")),
+            };
+            Error::one(ErrorKind::NotRegistered, finding.hint(hint))
+        })
+    }
+
+    fn read(&self, path: &Path, category: &str, name: &str) -> Result<Mapping, Error> {
+        let shown = path.to_string_lossy();
+        let content = match file::read(path, &self.limits) {
+            Ok(Some(content)) => content,
+            Ok(None) => {
+                let finding = Finding::error(format!("there is no `{name}` in the category `{category}`"));
+                let names = self.list(category).unwrap_or_default();
+                let hint = match nearest(name, names.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "create the file".to_owned(),
+                };
+                return Err(Error::one(ErrorKind::NotFound, finding.hint(hint).file(&shown)));
+            }
+            Err(finding) => return Err(Error::one(ErrorKind::Unreadable, finding.file(&shown))),
+        };
+        parse_mapping(&content.bytes, &self.limits).map_err(|findings| {
+            let is_root = findings.iter().any(|finding| finding.message.contains("must be a mapping"));
+            let kind = if is_root { ErrorKind::NotAMapping } else { ErrorKind::InvalidSlot };
+            Error::new(kind, findings.into_iter().map(|finding| finding.file(&shown)).collect())
+        })
+    }
+}
+
+fn check_name(name: &str) -> Result<(), Error> {
+    match slot_name_problem(name) {
+        None => Ok(()),
+        Some(problem) => {
+            let finding = Finding::error(format!("`{}` is no entry name: {problem}", printable(name)));
+            Err(Error::one(ErrorKind::InvalidName, finding.hint("name the file without directory and ending")))
+        }
+    }
+}
+
+impl fmt::Debug for YamlConfigLoader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("YamlConfigLoader")
+            .field("root", &self.root)
+            .field("categories", &self.categories())
+            .finish_non_exhaustive()
+    }
+}
