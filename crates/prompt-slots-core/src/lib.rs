@@ -5,9 +5,13 @@
 mod derive;
 mod engine;
 mod limits;
+#[cfg(feature = "schema")]
+mod schema;
 
 pub use derive::{Derived, EditError};
 pub use engine::{
     Compiled, Format, FreeName, Strictness, TemplateError, placeholders_of_other_format,
 };
 pub use limits::Limits;
+#[cfg(feature = "schema")]
+pub use schema::{Judge, SchemaError, check_schema};
