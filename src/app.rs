@@ -133,12 +133,21 @@ impl App {
 
     /// Returns the path of a slot's override; the name is one that was checked.
     pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
-        self.place.root().app_dir.as_ref().map(|dir| dir.join(format!("{name}.yaml")))
+        self.place
+            .root()
+            .app_dir
+            .as_ref()
+            .map(|dir| dir.join(format!("{name}.yaml")))
     }
 
     /// Looks for the override of a slot. `last` is what was known before; `is_live` says that calls go on with it, so that a
     /// file that is being written can wait.
-    pub(crate) fn look(&self, target: Target<'_>, last: Option<&Arc<Entry>>, is_live: bool) -> Seen {
+    pub(crate) fn look(
+        &self,
+        target: Target<'_>,
+        last: Option<&Arc<Entry>>,
+        is_live: bool,
+    ) -> Seen {
         let read = match &self.place {
             Place::Memory(_, files) => match files.get(target.name) {
                 Some(text) => self.judge(target, text.as_bytes(), None),
@@ -152,7 +161,9 @@ impl App {
                 Some(path) => match file::read(&path, &self.limits) {
                     Ok(None) => match look_alike(&path, target.name) {
                         None => return Seen::Absent,
-                        Some(finding) => Err(self.error(ErrorKind::LookAlike, target.name, finding)),
+                        Some(finding) => {
+                            Err(self.error(ErrorKind::LookAlike, target.name, finding))
+                        }
                     },
                     Ok(Some(content)) => {
                         if is_live && !is_settled(&content, last) {
@@ -181,10 +192,16 @@ impl App {
 
     /// Reads, merges and judges one override.
     fn judge(&self, target: Target<'_>, bytes: &[u8], path: Option<&Path>) -> Result<Slot, Error> {
-        let shown = path.map_or_else(|| format!("{}.yaml", target.name), |path| path.to_string_lossy().into_owned());
+        let shown = path.map_or_else(
+            || format!("{}.yaml", target.name),
+            |path| path.to_string_lossy().into_owned(),
+        );
         let mark = |finding: Finding| finding.slot(target.name).layer(Layer::App).file(&shown);
         let read = read_slot(bytes, Layer::App, &self.limits).map_err(|findings| {
-            Error::new(ErrorKind::InvalidSlot, findings.into_iter().map(mark).collect())
+            Error::new(
+                ErrorKind::InvalidSlot,
+                findings.into_iter().map(mark).collect(),
+            )
         })?;
         let warnings = read.warnings.into_iter().map(mark).collect();
         let source = Source {
@@ -196,7 +213,8 @@ impl App {
         let Some(below) = target.below else {
             return Slot::judged(target.name.into(), &self.limits, vec![source], warnings);
         };
-        let default = Slot::undisputed(Text::Static(below.name), &self.limits, vec![below.source()])?;
+        let default =
+            Slot::undisputed(Text::Static(below.name), &self.limits, vec![below.source()])?;
         default.with_layer(source, warnings)
     }
 
@@ -213,13 +231,30 @@ impl App {
                 let mut findings = slot.warnings().to_vec();
                 findings.extend(crate::status::no_effect(&slot, target.below));
                 let template = slot.template();
-                Entry { outcome: Ok(Some(slot)), template, findings, failed: false, stamp, unsettled: None }
+                Entry {
+                    outcome: Ok(Some(slot)),
+                    template,
+                    findings,
+                    failed: false,
+                    stamp,
+                    unsettled: None,
+                }
             }
             Err(error) => {
                 let findings = error.findings().to_vec();
                 let outcome = self.fall_back(target, error, last);
-                let template = outcome.as_ref().ok().and_then(|slot| slot.as_ref()?.template());
-                Entry { outcome, template, findings, failed: true, stamp, unsettled: None }
+                let template = outcome
+                    .as_ref()
+                    .ok()
+                    .and_then(|slot| slot.as_ref()?.template());
+                Entry {
+                    outcome,
+                    template,
+                    findings,
+                    failed: true,
+                    stamp,
+                    unsettled: None,
+                }
             }
         };
         crate::status::log_entry(target.name, &entry, last.map(|last| &**last));
@@ -242,7 +277,8 @@ impl App {
             (OnInvalid::Fail, _) => Err(error),
             (OnInvalid::UseBelow, None) => Ok(None),
             (OnInvalid::UseBelow, Some(below)) => {
-                Slot::undisputed(Text::Static(below.name), &self.limits, vec![below.source()]).map(Some)
+                Slot::undisputed(Text::Static(below.name), &self.limits, vec![below.source()])
+                    .map(Some)
             }
         }
     }
@@ -272,8 +308,15 @@ fn is_settled(content: &file::Content, last: Option<&Arc<Entry>>) -> bool {
     if !content.is_steady {
         return false;
     }
-    let wanted = if content.bytes.is_empty() { SETTLE_EMPTY } else { SETTLE };
-    let age = content.stamp.modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
+    let wanted = if content.bytes.is_empty() {
+        SETTLE_EMPTY
+    } else {
+        SETTLE
+    };
+    let age = content
+        .stamp
+        .modified
+        .and_then(|modified| SystemTime::now().duration_since(modified).ok());
     match age {
         Some(age) => age >= wanted,
         // A time in the future, or none: two looks must see the same file.
@@ -285,7 +328,9 @@ fn is_settled(content: &file::Content, last: Option<&Arc<Entry>>) -> bool {
 fn look_alike(path: &Path, name: &str) -> Option<Finding> {
     let dir = path.parent()?;
     // Absence is certain already; a directory that can't be listed hides nothing but a hint.
-    let names = fs::read_dir(dir).ok()?.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
+    let names = fs::read_dir(dir)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
     let mut found: Vec<String> = names.filter(|file| is_look_alike(file, name)).collect();
     found.sort();
     let found = found.into_iter().next()?;
@@ -293,8 +338,10 @@ fn look_alike(path: &Path, name: &str) -> Option<Finding> {
     let finding = if found == format!("{name}.yaml") {
         Finding::error("is a link that leads nowhere").hint("repair the link, or remove it")
     } else {
-        Finding::error(format!("an override of `{name}` is called `{name}.yaml`, so this file is not read"))
-            .hint(format!("rename it to `{name}.yaml`, or move it away"))
+        Finding::error(format!(
+            "an override of `{name}` is called `{name}.yaml`, so this file is not read"
+        ))
+        .hint(format!("rename it to `{name}.yaml`, or move it away"))
     };
     Some(finding.file(&file.to_string_lossy()))
 }
@@ -302,7 +349,9 @@ fn look_alike(path: &Path, name: &str) -> Option<Finding> {
 /// Tells whether a file name is the slot's, but for its ending or the case of its letters.
 pub(crate) fn is_look_alike(file: &str, name: &str) -> bool {
     let lower = file.to_lowercase();
-    lower.strip_prefix(name).is_some_and(|rest| matches!(rest, ".yaml" | ".yml" | ".yaml.txt" | ".yml.txt"))
+    lower
+        .strip_prefix(name)
+        .is_some_and(|rest| matches!(rest, ".yaml" | ".yml" | ".yaml.txt" | ".yml.txt"))
 }
 
 fn nanos(duration: Duration) -> u64 {

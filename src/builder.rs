@@ -32,7 +32,12 @@ enum Choice {
 
 impl LoaderBuilder {
     pub(crate) fn new(bundle: &'static Bundle) -> Self {
-        Self { bundle, place: Choice::Rule, reload: Reload::default(), on_invalid: OnInvalid::default() }
+        Self {
+            bundle,
+            place: Choice::Rule,
+            reload: Reload::default(),
+            on_invalid: OnInvalid::default(),
+        }
     }
 
     /// Loads the slots of another bundle: that of your own program.
@@ -60,8 +65,16 @@ impl LoaderBuilder {
     }
 
     /// Takes overrides from memory, as pairs of a slot's name and the text of its file; for tests.
-    pub fn app_memory<N: Into<String>, Y: Into<String>>(mut self, files: impl IntoIterator<Item = (N, Y)>) -> Self {
-        self.place = Choice::Memory(files.into_iter().map(|(name, yaml)| (name.into(), yaml.into())).collect());
+    pub fn app_memory<N: Into<String>, Y: Into<String>>(
+        mut self,
+        files: impl IntoIterator<Item = (N, Y)>,
+    ) -> Self {
+        self.place = Choice::Memory(
+            files
+                .into_iter()
+                .map(|(name, yaml)| (name.into(), yaml.into()))
+                .collect(),
+        );
         self
     }
 
@@ -84,7 +97,9 @@ impl LoaderBuilder {
             Choice::Root(root) => Place::Named(Root::explicit(&root)),
             Choice::AppDir(dir) => Place::Named(Root::of_app_dir(&dir)),
             Choice::Off => Place::Named(Root::off(RootSource::SwitchedOff)),
-            Choice::Memory(files) => Place::Memory(Root::off(RootSource::Memory), files.into_iter().collect()),
+            Choice::Memory(files) => {
+                Place::Memory(Root::off(RootSource::Memory), files.into_iter().collect())
+            }
         };
         let app = App {
             place,

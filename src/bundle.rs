@@ -4,7 +4,8 @@ use std::fmt;
 
 use include_dir::Dir;
 use prompt_slots_core::{
-    Data, Fingerprint, Format, Layer, Limits, Llm, Places, Setting, SlotSpec, TestCase, Text, Variable, to_values,
+    Data, Fingerprint, Format, Layer, Limits, Llm, Places, Setting, SlotSpec, TestCase, Text,
+    Variable, to_values,
 };
 use serde::{Serialize, Serializer};
 
@@ -41,7 +42,9 @@ impl Bundle {
     /// Returns the file of a slot as it was written, comments included.
     pub fn original(&self, name: &str) -> Option<&'static str> {
         let slot = self.find(name)?;
-        self.originals.get_file(format!("{}.yaml", slot.name))?.contents_utf8()
+        self.originals
+            .get_file(format!("{}.yaml", slot.name))?
+            .contents_utf8()
     }
 
     /// Returns the fingerprint of a slot's default.
@@ -75,7 +78,10 @@ impl Bundle {
 
 impl fmt::Debug for Bundle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bundle").field("name", &self.name).field("slots", &self.slots.len()).finish_non_exhaustive()
+        f.debug_struct("Bundle")
+            .field("name", &self.name)
+            .field("slots", &self.slots.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -103,7 +109,15 @@ impl BundledSlot {
         places: Places,
         fingerprint: Fingerprint,
     ) -> Self {
-        Self { name, index, file, live, spec, places, fingerprint }
+        Self {
+            name,
+            index,
+            file,
+            live,
+            spec,
+            places,
+            fingerprint,
+        }
     }
 
     pub(crate) fn source(&self) -> Source {
@@ -160,7 +174,15 @@ pub const fn bundle(
     home_dir: Option<&'static str>,
     limits: Limits,
 ) -> Bundle {
-    Bundle { name, slots, map, originals, root_env, home_dir, limits }
+    Bundle {
+        name,
+        slots,
+        map,
+        originals,
+        root_env,
+        home_dir,
+        limits,
+    }
 }
 
 /// Makes a handle, for generated code.
@@ -171,13 +193,22 @@ pub const fn handle(bundle: &'static Bundle, slot: &'static BundledSlot) -> Hand
 
 /// Makes the limits of a bundle, for generated code.
 #[doc(hidden)]
-pub const fn limits(file_bytes: usize, depth: usize, nodes: usize, output_bytes: usize, fuel: u64) -> Limits {
+pub const fn limits(
+    file_bytes: usize,
+    depth: usize,
+    nodes: usize,
+    output_bytes: usize,
+    fuel: u64,
+) -> Limits {
     Limits::new(file_bytes, depth, nodes, output_bytes, fuel)
 }
 
 /// Makes the spec of a default, for generated code: all that a bundled slot may hold.
 #[doc(hidden)]
-#[expect(clippy::too_many_arguments, reason = "only generated code calls it, with one value for every key")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "only generated code calls it, with one value for every key"
+)]
 pub const fn spec(
     enabled: Option<bool>,
     description: Setting<Text>,
@@ -209,14 +240,20 @@ pub const fn spec(
 /// Refuses, while compiling, code that another version of `prompt-slots-build` generated.
 #[doc(hidden)]
 pub const fn assert_version(generated_by: &str) {
-    let (ours, theirs) = (env!("CARGO_PKG_VERSION").as_bytes(), generated_by.as_bytes());
+    let (ours, theirs) = (
+        env!("CARGO_PKG_VERSION").as_bytes(),
+        generated_by.as_bytes(),
+    );
     let mut same = ours.len() == theirs.len();
     let mut at = 0;
     while same && at < ours.len() {
         same = ours[at] == theirs[at];
         at += 1;
     }
-    assert!(same, "prompt-slots and prompt-slots-build have different versions: set both to the same one in Cargo.toml");
+    assert!(
+        same,
+        "prompt-slots and prompt-slots-build have different versions: set both to the same one in Cargo.toml"
+    );
 }
 
 /// The values of one rendering; the generated `Vars` wrap it.

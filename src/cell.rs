@@ -68,19 +68,29 @@ impl<T> Cell<T> {
 
     /// Publishes what was seen, unless something newer was published or a refresh came between.
     pub(crate) fn publish(&self, ticket: u64, value: Option<Arc<T>>) {
-        let mut published = self.published.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut published = self
+            .published
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if ticket <= *published {
             return;
         }
         *published = ticket;
-        let state = if value.is_some() { State::Present } else { State::Absent };
+        let state = if value.is_some() {
+            State::Present
+        } else {
+            State::Absent
+        };
         self.value.store(value);
         self.state.store(state as u8, Ordering::Release);
     }
 
     /// Forgets what is known; looks that are under way don't count any more.
     pub(crate) fn forget(&self) {
-        let mut published = self.published.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut published = self
+            .published
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         *published = self.tickets.load(Ordering::Acquire);
         self.state.store(State::Unknown as u8, Ordering::Release);
     }
@@ -94,7 +104,11 @@ impl<T> Cell<T> {
     /// Claims the look that is due at `now`: of all callers one gets `true`, the others go on with what is known.
     pub(crate) fn claim(&self, now: u64, next: u64) -> bool {
         let due = self.due.load(Ordering::Relaxed);
-        now >= due && self.due.compare_exchange(due, next, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        now >= due
+            && self
+                .due
+                .compare_exchange(due, next, Ordering::AcqRel, Ordering::Relaxed)
+                .is_ok()
     }
 
     /// Sets when the next look is due.

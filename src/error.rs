@@ -91,7 +91,9 @@ impl fmt::Display for Error {
             }
             return Ok(());
         }
-        let Some(first) = self.errors().next() else { return f.write_str("unknown error") };
+        let Some(first) = self.errors().next() else {
+            return f.write_str("unknown error");
+        };
         write_context(f, first)?;
         write!(f, "{first}")?;
         match self.errors().count() - 1 {

@@ -41,18 +41,28 @@ pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Option<Content>, Find
     check_kind(&before)?;
     let limit = limits.file_bytes as u64;
     if before.len() > limit {
-        return Err(too_large(usize::try_from(before.len()).unwrap_or(usize::MAX), limits));
+        return Err(too_large(
+            usize::try_from(before.len()).unwrap_or(usize::MAX),
+            limits,
+        ));
     }
     // One byte more than is allowed, to notice a file that grows while it is read.
     let mut bytes = Vec::with_capacity(usize::try_from(before.len()).unwrap_or(0) + 1);
-    (&mut file).take(limit + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+    (&mut file)
+        .take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| failed(&error))?;
     if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len(), limits));
     }
     let stamp = stamp_of(&before);
     let after = file.metadata().map_err(|error| failed(&error))?;
     let is_steady = stamp_of(&after) == stamp && bytes.len() as u64 == stamp.length;
-    Ok(Some(Content { bytes, stamp, is_steady }))
+    Ok(Some(Content {
+        bytes,
+        stamp,
+        is_steady,
+    }))
 }
 
 /// Returns the stamp of a file, through links; `None` where there is none, or none that can be read.
@@ -74,15 +84,23 @@ fn check_kind(metadata: &Metadata) -> Result<(), Finding> {
     if metadata.is_file() {
         return Ok(());
     }
-    let kind = if metadata.is_dir() { "a directory" } else { "no regular file" };
-    Err(Finding::error(format!("is {kind}")).hint("an override is a regular file, or a link to one"))
+    let kind = if metadata.is_dir() {
+        "a directory"
+    } else {
+        "no regular file"
+    };
+    Err(Finding::error(format!("is {kind}"))
+        .hint("an override is a regular file, or a link to one"))
 }
 
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     // Without this flag, opening a FIFO waits for a writer, for ever.
-    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(path)
 }
 
 #[cfg(not(unix))]
@@ -95,7 +113,11 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 fn stamp_of(metadata: &Metadata) -> Stamp {
-    Stamp { length: metadata.len(), modified: metadata.modified().ok(), identity: identity(metadata) }
+    Stamp {
+        length: metadata.len(),
+        modified: metadata.modified().ok(),
+        identity: identity(metadata),
+    }
 }
 
 #[cfg(unix)]

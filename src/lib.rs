@@ -58,7 +58,8 @@ pub use explain::{Explained, Explanation};
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
-    Data, Finding, Fingerprint, Format, Layer, Limits, Mapping, Pos, Severity, Snippet, nearest, printable,
+    Data, Finding, Fingerprint, Format, Layer, Limits, Mapping, Pos, Severity, Snippet, nearest,
+    printable,
 };
 pub use root::{Root, RootSource};
 pub use runtime::Override;

@@ -9,7 +9,7 @@ use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
 
 use crate::app::{App, Entry, Place, Seen, Target};
 use crate::builder::LoaderBuilder;
-use crate::bundle::{BundledSlot, Bundle};
+use crate::bundle::{Bundle, BundledSlot};
 use crate::cell::{Cell, State};
 use crate::error::{Error, ErrorKind};
 use crate::file;
@@ -83,7 +83,11 @@ impl PromptLoader {
         match self.0.bundle.find(name) {
             Some(slot) => self.load_bundled(slot),
             None => match self.look_up_other(name)? {
-                Some(entry) => entry.outcome.as_ref().map(|_| entry.template.clone()).map_err(Error::clone),
+                Some(entry) => entry
+                    .outcome
+                    .as_ref()
+                    .map(|_| entry.template.clone())
+                    .map_err(Error::clone),
                 None => Ok(None),
             },
         }
@@ -134,7 +138,11 @@ impl PromptLoader {
                 findings.extend(error.findings().iter().cloned());
             }
         }
-        if findings.is_empty() { Ok(()) } else { Err(Error::new(kind, findings)) }
+        if findings.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::new(kind, findings))
+        }
     }
 
     /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
@@ -142,8 +150,17 @@ impl PromptLoader {
     pub fn findings(&self) -> Vec<Finding> {
         let others: Vec<_> = self.others().values().cloned().collect();
         let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
-        let known = cells.filter(|cell| cell.state() == State::Present).map(Cell::value);
-        known.flat_map(|entry| entry.as_ref().map(|entry| entry.findings.clone()).unwrap_or_default()).collect()
+        let known = cells
+            .filter(|cell| cell.state() == State::Present)
+            .map(Cell::value);
+        known
+            .flat_map(|entry| {
+                entry
+                    .as_ref()
+                    .map(|entry| entry.findings.clone())
+                    .unwrap_or_default()
+            })
+            .collect()
     }
 
     /// Forgets what was read; each slot's file is read again on its next reference.
@@ -155,7 +172,12 @@ impl PromptLoader {
     /// Forgets what was read for one slot.
     pub fn refresh_slot(&self, name: &str) {
         let other = || self.others().get(name).cloned();
-        match self.0.bundle.find(name).and_then(|slot| self.0.cells.get(slot.index)) {
+        match self
+            .0
+            .bundle
+            .find(name)
+            .and_then(|slot| self.0.cells.get(slot.index))
+        {
             Some(cell) => cell.forget(),
             None => {
                 if let Some(cell) = other() {
@@ -214,14 +236,30 @@ impl PromptLoader {
                 State::Unknown => {}
             }
         }
-        match self.look_up(cell, Target { name: slot.name, below: Some(slot) }) {
+        match self.look_up(
+            cell,
+            Target {
+                name: slot.name,
+                below: Some(slot),
+            },
+        ) {
             None => Ok(default_template(slot)),
-            Some(entry) => entry.outcome.as_ref().map(|_| entry.template.clone()).map_err(Error::clone),
+            Some(entry) => entry
+                .outcome
+                .as_ref()
+                .map(|_| entry.template.clone())
+                .map_err(Error::clone),
         }
     }
 
     fn resolve_bundled(&self, slot: &'static BundledSlot, over: &Override) -> Result<Slot, Error> {
-        let known = match self.look_up(self.cell(slot), Target { name: slot.name, below: Some(slot) }) {
+        let known = match self.look_up(
+            self.cell(slot),
+            Target {
+                name: slot.name,
+                below: Some(slot),
+            },
+        ) {
             Some(entry) => entry.outcome.clone()?,
             None => None,
         };
@@ -230,7 +268,13 @@ impl PromptLoader {
 
     /// Returns the slot that is the default alone.
     pub(crate) fn default_slot(&self, slot: &'static BundledSlot) -> Result<Slot, Error> {
-        let make = || Slot::undisputed(Text::Static(slot.name), self.0.bundle.limits(), vec![slot.source()]);
+        let make = || {
+            Slot::undisputed(
+                Text::Static(slot.name),
+                self.0.bundle.limits(),
+                vec![slot.source()],
+            )
+        };
         match self.0.defaults.get(slot.index) {
             Some(known) => match known.get() {
                 Some(slot) => Ok(slot.clone()),
@@ -240,7 +284,10 @@ impl PromptLoader {
         }
     }
 
-    #[expect(clippy::indexing_slicing, reason = "a loader has a cell for every slot of its bundle")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a loader has a cell for every slot of its bundle"
+    )]
     #[inline]
     fn cell(&self, slot: &BundledSlot) -> &Cell<Entry> {
         &self.0.cells[slot.index]
@@ -256,7 +303,11 @@ impl PromptLoader {
         match (state, &last) {
             (State::Absent, _) if !is_mine => return None,
             (State::Present, Some(entry)) if !entry.failed && !is_mine => return last,
-            (State::Present, Some(entry)) if app.is_current(target.name, entry) && entry.unchanged_since() => return last,
+            (State::Present, Some(entry))
+                if app.is_current(target.name, entry) && entry.unchanged_since() =>
+            {
+                return last;
+            }
             _ => {}
         }
         let ticket = cell.ticket();
@@ -271,7 +322,9 @@ impl PromptLoader {
                 Some(entry)
             }
             Seen::Unsettled(stamp) => {
-                let waiting = last.filter(|_| state == State::Present).map(|last| Arc::new(last.waiting_for(stamp)));
+                let waiting = last
+                    .filter(|_| state == State::Present)
+                    .map(|last| Arc::new(last.waiting_for(stamp)));
                 if let Some(waiting) = &waiting {
                     cell.publish(ticket, Some(Arc::clone(waiting)));
                 }
@@ -286,18 +339,29 @@ impl PromptLoader {
         if let Some(problem) = slot_name_problem(name) {
             let shown = prompt_slots_core::printable(name);
             let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
-            return Err(Error::one(ErrorKind::InvalidName, finding.maybe_hint(self.similar(name))));
+            return Err(Error::one(
+                ErrorKind::InvalidName,
+                finding.maybe_hint(self.similar(name)),
+            ));
         }
         let known = self.others().get(name).cloned();
         let cell = known.clone().unwrap_or_default();
         let entry = self.look_up(&cell, Target { name, below: None });
         match (&entry, known) {
             (Some(_), None) => {
-                let mut others = self.0.others.write().unwrap_or_else(PoisonError::into_inner);
+                let mut others = self
+                    .0
+                    .others
+                    .write()
+                    .unwrap_or_else(PoisonError::into_inner);
                 others.entry(name.to_owned()).or_insert(cell);
             }
             (None, Some(_)) => {
-                self.0.others.write().unwrap_or_else(PoisonError::into_inner).remove(name);
+                self.0
+                    .others
+                    .write()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .remove(name);
             }
             _ => {}
         }
@@ -315,7 +379,9 @@ impl PromptLoader {
         }
         let names = self.app_files()?.into_iter();
         let stems = names.filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned));
-        Ok(stems.filter(|stem| slot_name_problem(stem).is_none()).collect())
+        Ok(stems
+            .filter(|stem| slot_name_problem(stem).is_none())
+            .collect())
     }
 
     /// Returns the names of the files in the app directory, sorted; none where there is no such directory.
@@ -324,9 +390,14 @@ impl PromptLoader {
         if let Some(problem) = root.problem() {
             return Err(Error::one(ErrorKind::InvalidRoot, problem));
         }
-        let Some(dir) = &root.app_dir else { return Ok(Vec::new()) };
+        let Some(dir) = &root.app_dir else {
+            return Ok(Vec::new());
+        };
         let failed = |error: &std::io::Error| {
-            Error::one(ErrorKind::Unreadable, file::failed(error).file(&dir.to_string_lossy()))
+            Error::one(
+                ErrorKind::Unreadable,
+                file::failed(error).file(&dir.to_string_lossy()),
+            )
         };
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
@@ -335,7 +406,13 @@ impl PromptLoader {
         };
         let mut files = Vec::new();
         for entry in entries {
-            files.push(entry.map_err(|error| failed(&error))?.file_name().to_string_lossy().into_owned());
+            files.push(
+                entry
+                    .map_err(|error| failed(&error))?
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned(),
+            );
         }
         files.sort();
         Ok(files)
@@ -347,11 +424,16 @@ impl PromptLoader {
 
     fn unknown(&self, name: &str) -> Error {
         let finding = Finding::error(format!("no layer has a slot `{name}`")).slot(name);
-        Error::one(ErrorKind::UnknownSlot, finding.maybe_hint(self.similar(name)))
+        Error::one(
+            ErrorKind::UnknownSlot,
+            finding.maybe_hint(self.similar(name)),
+        )
     }
 
     fn similar(&self, name: &str) -> Option<String> {
-        let names = self.names().unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
+        let names = self
+            .names()
+            .unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
         let near = nearest(name, names.iter().map(String::as_str));
         Some(match near {
             Some(near) => format!("did you mean `{near}`?"),
@@ -362,7 +444,11 @@ impl PromptLoader {
 }
 
 fn quoted_list(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[inline]
@@ -376,15 +462,28 @@ fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
         return Ok(slot);
     }
     let (source, warnings) = over.source().map_err(|findings| {
-        Error::new(ErrorKind::InvalidSlot, findings.into_iter().map(|finding| finding.slot(slot.name())).collect())
+        Error::new(
+            ErrorKind::InvalidSlot,
+            findings
+                .into_iter()
+                .map(|finding| finding.slot(slot.name()))
+                .collect(),
+        )
     })?;
     slot.with_layer(source, warnings)
 }
 
 fn foreign(own: &Bundle, other: &Bundle, slot: &BundledSlot) -> Error {
-    let message = format!("the handle belongs to the slots of `{}`, the loader to those of `{}`", other.name(), own.name());
+    let message = format!(
+        "the handle belongs to the slots of `{}`, the loader to those of `{}`",
+        other.name(),
+        own.name()
+    );
     let finding = Finding::error(message).slot(slot.name);
-    Error::one(ErrorKind::ForeignHandle, finding.hint("use the `loader()` beside the handle's module"))
+    Error::one(
+        ErrorKind::ForeignHandle,
+        finding.hint("use the `loader()` beside the handle's module"),
+    )
 }
 
 impl fmt::Debug for PromptLoader {

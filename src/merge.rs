@@ -1,8 +1,8 @@
 #![doc = include_str!("merge.md")]
 
 use prompt_slots_core::{
-    Derived, Finding, Layer, List, Llm, Place, Places, Pos, Setting, SlotSpec, Text, Variable, Whereabouts,
-    mark_in_text,
+    Derived, Finding, Layer, List, Llm, Place, Places, Pos, Setting, SlotSpec, Text, Variable,
+    Whereabouts, mark_in_text,
 };
 
 use crate::layer::Origin;
@@ -30,7 +30,10 @@ impl LayerSet {
     }
 
     pub(crate) fn highest(self) -> Option<Layer> {
-        Layer::ALL.into_iter().rev().find(|layer| self.contains(*layer))
+        Layer::ALL
+            .into_iter()
+            .rev()
+            .find(|layer| self.contains(*layer))
     }
 }
 
@@ -76,7 +79,11 @@ pub(crate) fn merge(sources: Vec<Source>) -> Result<Merged, Vec<Finding>> {
         fold.add(&source);
         fold.merged.sources.push(source);
     }
-    if fold.findings.is_empty() { Ok(fold.merged) } else { Err(fold.findings) }
+    if fold.findings.is_empty() {
+        Ok(fold.merged)
+    } else {
+        Err(fold.findings)
+    }
 }
 
 struct Fold {
@@ -98,14 +105,29 @@ impl Fold {
         }
         self.setting("description", &mut spec.description, &over.description);
         self.text(&mut spec, source);
-        self.value("template_format", &mut spec.template_format, &over.template_format);
+        self.value(
+            "template_format",
+            &mut spec.template_format,
+            &over.template_format,
+        );
         self.variables(&mut spec.variables, source);
-        self.setting("output_schema", &mut spec.output_schema, &over.output_schema);
+        self.setting(
+            "output_schema",
+            &mut spec.output_schema,
+            &over.output_schema,
+        );
         self.llm(&mut spec.llm, &over.llm);
         if !over.test_cases.is_empty() {
             self.set(&Text::Static("validation.test_cases"));
-            self.merged.cases.extend((0..over.test_cases.len()).map(|index| (source.layer, index)));
-            spec.test_cases = spec.test_cases.iter().chain(&over.test_cases).cloned().collect();
+            self.merged
+                .cases
+                .extend((0..over.test_cases.len()).map(|index| (source.layer, index)));
+            spec.test_cases = spec
+                .test_cases
+                .iter()
+                .chain(&over.test_cases)
+                .cloned()
+                .collect();
         }
         for (name, value) in &over.extensions {
             self.set(name);
@@ -115,9 +137,17 @@ impl Fold {
     }
 
     fn set(&mut self, path: &Text) {
-        match self.merged.setters.iter_mut().find(|(known, _)| known == path) {
+        match self
+            .merged
+            .setters
+            .iter_mut()
+            .find(|(known, _)| known == path)
+        {
             Some((_, layers)) => *layers = layers.with(self.layer),
-            None => self.merged.setters.push((path.clone(), LayerSet::default().with(self.layer))),
+            None => self
+                .merged
+                .setters
+                .push((path.clone(), LayerSet::default().with(self.layer))),
         }
     }
 
@@ -148,7 +178,14 @@ impl Fold {
             self.set(&format!("llm.extra.{name}").into());
             match setting {
                 Setting::Value(_) => put(&mut below.extra, name, setting.clone()),
-                _ => below.extra = below.extra.iter().filter(|(known, _)| known != name).cloned().collect(),
+                _ => {
+                    below.extra = below
+                        .extra
+                        .iter()
+                        .filter(|(known, _)| known != name)
+                        .cloned()
+                        .collect()
+                }
             }
         }
     }
@@ -164,23 +201,46 @@ impl Fold {
         if !over.derives_text() {
             return;
         }
-        let below = spec.template.as_ref().filter(|text| !text.trim().is_empty());
+        let below = spec
+            .template
+            .as_ref()
+            .filter(|text| !text.trim().is_empty());
         let Some(below) = below else {
-            let finding = Finding::error("there is no text below to edit or add to").hint("write a `template`");
+            let finding = Finding::error("there is no text below to edit or add to")
+                .hint("write a `template`");
             let paths = ["template_edits", "template_prepend", "template_append"];
-            let path = paths.into_iter().find(|path| source.places.get(path).is_some()).unwrap_or("template_edits");
+            let path = paths
+                .into_iter()
+                .find(|path| source.places.get(path).is_some())
+                .unwrap_or("template_edits");
             self.findings.push(source.mark_key(finding.key(path), path));
             return;
         };
-        let base = PartTag { layer: self.text_layer(), path: Text::Static("template") };
-        let mut derived = self.merged.derived.take().unwrap_or_else(|| Derived::new(&**below, base));
-        let tag = |path: Text| PartTag { layer: source.layer, path };
+        let base = PartTag {
+            layer: self.text_layer(),
+            path: Text::Static("template"),
+        };
+        let mut derived = self
+            .merged
+            .derived
+            .take()
+            .unwrap_or_else(|| Derived::new(&**below, base));
+        let tag = |path: Text| PartTag {
+            layer: source.layer,
+            path,
+        };
         for (index, edit) in over.template_edits.iter().enumerate() {
             self.set(&Text::Static("template_edits"));
             let path = format!("template_edits[{index}]");
-            if let Err(error) = derived.edit(&edit.find, &edit.replace, tag(format!("{path}.replace").into())) {
+            if let Err(error) = derived.edit(
+                &edit.find,
+                &edit.replace,
+                tag(format!("{path}.replace").into()),
+            ) {
                 let finding = Finding::error(error.to_string()).maybe_hint(error.hint());
-                self.findings.push(source.mark_key(finding.key(format!("{path}.find")), &format!("{path}.find")));
+                self.findings.push(
+                    source.mark_key(finding.key(format!("{path}.find")), &format!("{path}.find")),
+                );
             }
         }
         if let Some(text) = &over.template_prepend {
@@ -197,32 +257,53 @@ impl Fold {
 
     /// Returns the layer whose `template` is in force so far.
     fn text_layer(&self) -> Layer {
-        self.merged.setters("template").highest().unwrap_or(Layer::Bundled)
+        self.merged
+            .setters("template")
+            .highest()
+            .unwrap_or(Layer::Bundled)
     }
 
     fn variables(&mut self, below: &mut List<Variable>, source: &Source) {
         let is_base = self.merged.sources.is_empty();
         for over in &source.spec.variables {
             let path = format!("variables.{}", over.name);
-            let Some(known) = below.iter().find(|variable| variable.name == over.name).cloned() else {
+            let Some(known) = below
+                .iter()
+                .find(|variable| variable.name == over.name)
+                .cloned()
+            else {
                 if !is_base && over.default.is_none() {
-                    let finding = Finding::error("no caller knows of a variable that an override adds")
-                        .hint(format!("give `{}` a `default`, or take it out of the template", over.name));
-                    self.findings.push(source.mark_key(finding.key(&path), &path));
+                    let finding = Finding::error(
+                        "no caller knows of a variable that an override adds",
+                    )
+                    .hint(format!(
+                        "give `{}` a `default`, or take it out of the template",
+                        over.name
+                    ));
+                    self.findings
+                        .push(source.mark_key(finding.key(&path), &path));
                 }
                 self.variable(below, over.clone(), over);
                 continue;
             };
             let merged = Variable {
                 name: known.name.clone(),
-                description: over.description.clone().or_else(|| known.description.clone()),
+                description: over
+                    .description
+                    .clone()
+                    .or_else(|| known.description.clone()),
                 default: over.default.clone().or_else(|| known.default.clone()),
-                required: over.required.or(known.required.filter(|_| over.default.is_none())),
+                required: over
+                    .required
+                    .or(known.required.filter(|_| over.default.is_none())),
             };
             if merged.is_required() && !known.is_required() {
-                let finding = Finding::error("the default makes this variable optional, so callers may leave it out")
-                    .hint("delete `required: true`");
-                self.findings.push(source.mark_key(finding.key(&path), &path));
+                let finding = Finding::error(
+                    "the default makes this variable optional, so callers may leave it out",
+                )
+                .hint("delete `required: true`");
+                self.findings
+                    .push(source.mark_key(finding.key(&path), &path));
             }
             self.variable(below, merged, over);
         }
@@ -239,7 +320,10 @@ impl Fold {
         }
         self.set(&format!("variables.{}", over.name).into());
         let mut variables = below.to_vec();
-        match variables.iter_mut().find(|variable| variable.name == merged.name) {
+        match variables
+            .iter_mut()
+            .find(|variable| variable.name == merged.name)
+        {
             Some(variable) => *variable = merged,
             None => variables.push(merged),
         }
@@ -289,7 +373,11 @@ impl Source {
     /// Returns where this layer sets a key.
     pub(crate) fn origin(&self, path: &str) -> Origin {
         let pos = self.place(path).map(|place| place.key);
-        Origin { layer: self.layer, file: self.file.as_ref().map(ToString::to_string), pos }
+        Origin {
+            layer: self.layer,
+            file: self.file.as_ref().map(ToString::to_string),
+            pos,
+        }
     }
 
     /// Returns the text of one of its keys that hold template text.
@@ -299,8 +387,16 @@ impl Source {
             "template_prepend" => self.spec.template_prepend.as_ref(),
             "template_append" => self.spec.template_append.as_ref(),
             _ => {
-                let index = path.strip_prefix("template_edits[")?.split_once(']')?.0.parse::<usize>().ok()?;
-                self.spec.template_edits.get(index).map(|edit| &edit.replace)
+                let index = path
+                    .strip_prefix("template_edits[")?
+                    .split_once(']')?
+                    .0
+                    .parse::<usize>()
+                    .ok()?;
+                self.spec
+                    .template_edits
+                    .get(index)
+                    .map(|edit| &edit.replace)
             }
         }
     }
@@ -309,7 +405,11 @@ impl Source {
 impl Merged {
     /// Returns the layers that set a key.
     pub(crate) fn setters(&self, path: &str) -> LayerSet {
-        self.setters.iter().find(|(known, _)| *known == *path).map(|(_, layers)| *layers).unwrap_or_default()
+        self.setters
+            .iter()
+            .find(|(known, _)| *known == *path)
+            .map(|(_, layers)| *layers)
+            .unwrap_or_default()
     }
 
     /// Returns every key path that some layer sets, in the order in which they were set first.
@@ -327,19 +427,29 @@ impl Merged {
             Some(derived) => derived.locate(offset),
             None => {
                 let layer = self.setters("template").highest()?;
-                (PartTag { layer, path: Text::Static("template") }, offset)
+                (
+                    PartTag {
+                        layer,
+                        path: Text::Static("template"),
+                    },
+                    offset,
+                )
             }
         };
         let source = self.source(tag.layer)?;
         let text = source.text(&tag.path)?;
-        let pos = source.place(&tag.path).map(|place| place.locate(text, offset));
+        let pos = source
+            .place(&tag.path)
+            .map(|place| place.locate(text, offset));
         Some((source, tag.path, pos, offset))
     }
 }
 
 impl Whereabouts for Merged {
     fn text(&self, finding: Finding, offset: usize) -> Finding {
-        let Some((source, path, pos, offset)) = self.locate(offset) else { return finding };
+        let Some((source, path, pos, offset)) = self.locate(offset) else {
+            return finding;
+        };
         let finding = source.mark(finding.key(&*path));
         match (pos, source.place(&path), source.text(&path)) {
             (Some(_), Some(place), Some(text)) => mark_in_text(finding, place, text, offset),
@@ -356,11 +466,22 @@ impl Whereabouts for Merged {
     }
 
     fn case(&self, index: usize) -> (Layer, usize) {
-        self.cases.get(index).copied().unwrap_or((Layer::Bundled, index))
+        self.cases
+            .get(index)
+            .copied()
+            .unwrap_or((Layer::Bundled, index))
     }
 
     fn text_layer(&self) -> Layer {
-        let keys = ["template", "template_edits", "template_prepend", "template_append"];
-        keys.iter().filter_map(|key| self.setters(key).highest()).max().unwrap_or(Layer::Bundled)
+        let keys = [
+            "template",
+            "template_edits",
+            "template_prepend",
+            "template_append",
+        ];
+        keys.iter()
+            .filter_map(|key| self.setters(key).highest())
+            .max()
+            .unwrap_or(Layer::Bundled)
     }
 }

@@ -49,22 +49,35 @@ pub struct Root {
 impl Root {
     /// Makes the root that a program names.
     pub(crate) fn explicit(root: &Path) -> Self {
-        Self { app_dir: Some(absolute(root).join(SUBDIR)), source: RootSource::Root }
+        Self {
+            app_dir: Some(absolute(root).join(SUBDIR)),
+            source: RootSource::Root,
+        }
     }
 
     /// Makes the root of an app directory that a program names.
     pub(crate) fn of_app_dir(dir: &Path) -> Self {
-        Self { app_dir: Some(absolute(dir)), source: RootSource::AppDir }
+        Self {
+            app_dir: Some(absolute(dir)),
+            source: RootSource::AppDir,
+        }
     }
 
     pub(crate) fn off(source: RootSource) -> Self {
-        Self { app_dir: None, source }
+        Self {
+            app_dir: None,
+            source,
+        }
     }
 
     /// Returns the finding that stands in the way of every load, if there is one.
     pub(crate) fn problem(&self) -> Option<Finding> {
-        let RootSource::RelativeEnv(name) = self.source else { return None };
-        let finding = Finding::error(format!("the environment variable {name} holds a relative path"));
+        let RootSource::RelativeEnv(name) = self.source else {
+            return None;
+        };
+        let finding = Finding::error(format!(
+            "the environment variable {name} holds a relative path"
+        ));
         Some(finding.hint("set it to an absolute path, or unset it"))
     }
 }
@@ -80,8 +93,15 @@ pub(crate) struct RootRule {
 impl RootRule {
     /// Remembers the environment as it is now; touches no file.
     pub(crate) fn new(bundle: &'static Bundle) -> Self {
-        let env = bundle.root_env().and_then(env::var_os).filter(|value| !value.is_empty());
-        Self { bundle, env, root: OnceLock::new() }
+        let env = bundle
+            .root_env()
+            .and_then(env::var_os)
+            .filter(|value| !value.is_empty());
+        Self {
+            bundle,
+            env,
+            root: OnceLock::new(),
+        }
     }
 
     pub(crate) fn root(&self) -> &Root {
@@ -92,14 +112,22 @@ impl RootRule {
         if let (Some(name), Some(value)) = (self.bundle.root_env(), &self.env) {
             let path = Path::new(value);
             return if path.is_absolute() {
-                Root { app_dir: Some(path.join(SUBDIR)), source: RootSource::Env(name) }
+                Root {
+                    app_dir: Some(path.join(SUBDIR)),
+                    source: RootSource::Env(name),
+                }
             } else {
                 Root::off(RootSource::RelativeEnv(name))
             };
         }
-        let Some(dir) = self.bundle.home_dir() else { return Root::off(RootSource::NoRule) };
+        let Some(dir) = self.bundle.home_dir() else {
+            return Root::off(RootSource::NoRule);
+        };
         match home().filter(|home| home.is_absolute()) {
-            Some(home) => Root { app_dir: Some(home.join(dir).join(SUBDIR)), source: RootSource::Home(dir) },
+            Some(home) => Root {
+                app_dir: Some(home.join(dir).join(SUBDIR)),
+                source: RootSource::Home(dir),
+            },
             None => Root::off(RootSource::NoHome),
         }
     }
@@ -107,7 +135,11 @@ impl RootRule {
 
 /// Returns the home directory. `HOME` comes first, so that the user database is only read where it is unset.
 fn home() -> Option<PathBuf> {
-    let from_env = if cfg!(unix) { env::var_os("HOME").filter(|home| !home.is_empty()) } else { None };
+    let from_env = if cfg!(unix) {
+        env::var_os("HOME").filter(|home| !home.is_empty())
+    } else {
+        None
+    };
     from_env.map(PathBuf::from).or_else(dirs::home_dir)
 }
 

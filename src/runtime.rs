@@ -1,7 +1,8 @@
 //! Layer 3: what a caller passes with one call.
 
 use prompt_slots_core::{
-    Data, Finding, Format, Layer, Limits, List, Places, Setting, SlotSpec, TemplateEdit, Text, Variable, read_slot,
+    Data, Finding, Format, Layer, Limits, List, Places, Setting, SlotSpec, TemplateEdit, Text,
+    Variable, read_slot,
 };
 use serde::Serialize;
 
@@ -39,11 +40,18 @@ impl Override {
     ///
     /// Fails as a slot file does, with line and column of the text.
     pub fn from_yaml(yaml: &str) -> Result<Self, Error> {
-        let file = read_slot(yaml.as_bytes(), Layer::Runtime, &Limits::DEFAULT).map_err(|findings| {
-            let findings = findings.into_iter().map(|finding| finding.layer(Layer::Runtime));
-            Error::new(ErrorKind::InvalidSlot, findings.collect())
-        })?;
-        Ok(Self { spec: file.spec, places: file.places, findings: file.warnings })
+        let file =
+            read_slot(yaml.as_bytes(), Layer::Runtime, &Limits::DEFAULT).map_err(|findings| {
+                let findings = findings
+                    .into_iter()
+                    .map(|finding| finding.layer(Layer::Runtime));
+                Error::new(ErrorKind::InvalidSlot, findings.collect())
+            })?;
+        Ok(Self {
+            spec: file.spec,
+            places: file.places,
+            findings: file.warnings,
+        })
     }
 
     /// Switches the slot on or off.
@@ -70,8 +78,17 @@ impl Override {
     /// Replaces `find`, which must stand exactly once in the text of the layers below.
     #[must_use]
     pub fn edit(mut self, find: impl Into<String>, replace: impl Into<String>) -> Self {
-        let edit = TemplateEdit { find: find.into().into(), replace: replace.into().into() };
-        self.spec.template_edits = self.spec.template_edits.iter().cloned().chain([edit]).collect();
+        let edit = TemplateEdit {
+            find: find.into().into(),
+            replace: replace.into().into(),
+        };
+        self.spec.template_edits = self
+            .spec
+            .template_edits
+            .iter()
+            .cloned()
+            .chain([edit])
+            .collect();
         self
     }
 
@@ -94,13 +111,29 @@ impl Override {
     pub fn variable_default(mut self, name: impl Into<String>, value: impl Serialize) -> Self {
         let name = Text::from(name.into());
         let path = format!("variables.{name}");
-        let Some(value) = self.data(&path, value) else { return self };
+        let Some(value) = self.data(&path, value) else {
+            return self;
+        };
         if !prompt_slots_core::is_variable_name(&name) {
-            self.report(&path, "not a variable name", "use letters, digits and `_`, with no digit first");
+            self.report(
+                &path,
+                "not a variable name",
+                "use letters, digits and `_`, with no digit first",
+            );
             return self;
         }
-        let variable = Variable { name, description: None, default: Some(value), required: None };
-        let others = self.spec.variables.iter().filter(|known| known.name != variable.name).cloned();
+        let variable = Variable {
+            name,
+            description: None,
+            default: Some(value),
+            required: None,
+        };
+        let others = self
+            .spec
+            .variables
+            .iter()
+            .filter(|known| known.name != variable.name)
+            .cloned();
         self.spec.variables = others.chain([variable.clone()]).collect();
         self
     }
@@ -110,7 +143,11 @@ impl Override {
     pub fn output_schema(mut self, schema: impl Serialize) -> Self {
         match self.data("output_schema", schema) {
             Some(schema @ Data::Map(_)) => self.spec.output_schema = Setting::Value(schema),
-            Some(_) => self.report("output_schema", "must be a map", "pass a JSON Schema object"),
+            Some(_) => self.report(
+                "output_schema",
+                "must be a map",
+                "pass a JSON Schema object",
+            ),
             None => {}
         }
         self
@@ -135,7 +172,11 @@ impl Override {
     #[must_use]
     pub fn max_tokens(mut self, tokens: u64) -> Self {
         if tokens == 0 {
-            self.report("llm.max_tokens", "must be at least 1", "pass a whole number");
+            self.report(
+                "llm.max_tokens",
+                "must be at least 1",
+                "pass a whole number",
+            );
         }
         self.spec.llm.max_tokens = Setting::Value(tokens);
         self
@@ -152,7 +193,10 @@ impl Override {
     /// Sets the texts that end the reply.
     #[must_use]
     pub fn stop<T: Into<String>>(mut self, texts: impl IntoIterator<Item = T>) -> Self {
-        let texts: List<Text> = texts.into_iter().map(|text| Text::from(text.into())).collect();
+        let texts: List<Text> = texts
+            .into_iter()
+            .map(|text| Text::from(text.into()))
+            .collect();
         self.spec.llm.stop = Setting::Value(texts);
         self
     }
@@ -169,8 +213,18 @@ impl Override {
     pub fn extra(mut self, name: impl Into<String>, value: impl Serialize) -> Self {
         let name = Text::from(name.into());
         if let Some(value) = self.data(&format!("llm.extra.{name}"), value) {
-            let value = if value == Data::Null { Setting::Null } else { Setting::Value(value) };
-            let others = self.spec.llm.extra.iter().filter(|(known, _)| *known != name).cloned();
+            let value = if value == Data::Null {
+                Setting::Null
+            } else {
+                Setting::Value(value)
+            };
+            let others = self
+                .spec
+                .llm
+                .extra
+                .iter()
+                .filter(|(known, _)| *known != name)
+                .cloned();
             self.spec.llm.extra = others.chain([(name.clone(), value)]).collect();
         }
         self
@@ -186,9 +240,11 @@ impl Override {
         let mut findings = self.findings.clone();
         if self.spec.template.is_some() && self.spec.derives_text() {
             findings.push(
-                Finding::error("`template` replaces the text, so there is nothing below it to edit or add to")
-                    .hint("set either the template, or edits and additions")
-                    .key("template"),
+                Finding::error(
+                    "`template` replaces the text, so there is nothing below it to edit or add to",
+                )
+                .hint("set either the template, or edits and additions")
+                .key("template"),
             );
         }
         if self.spec.template_format.is_some() && self.spec.template.is_none() {
@@ -198,18 +254,29 @@ impl Override {
                     .key("template_format"),
             );
         }
-        let findings: Vec<_> = findings.into_iter().map(|finding| finding.layer(Layer::Runtime)).collect();
+        let findings: Vec<_> = findings
+            .into_iter()
+            .map(|finding| finding.layer(Layer::Runtime))
+            .collect();
         if findings.iter().any(Finding::is_error) {
             return Err(findings);
         }
-        let source =
-            Source { layer: Layer::Runtime, spec: self.spec.clone(), file: None, places: self.places.clone() };
+        let source = Source {
+            layer: Layer::Runtime,
+            spec: self.spec.clone(),
+            file: None,
+            places: self.places.clone(),
+        };
         Ok((source, findings))
     }
 
     fn in_range(&mut self, path: &str, value: f64, high: f64) {
         if !(0.0..=high).contains(&value) {
-            self.report(path, &format!("must be from 0 to {high}"), "pass a number in this range");
+            self.report(
+                path,
+                &format!("must be from 0 to {high}"),
+                "pass a number in this range",
+            );
         }
     }
 
@@ -217,13 +284,18 @@ impl Override {
         match Data::from_serialize(value) {
             Ok(data) => Some(data),
             Err(error) => {
-                self.report(path, &format!("can't be held as JSON: {error}"), "pass plain data");
+                self.report(
+                    path,
+                    &format!("can't be held as JSON: {error}"),
+                    "pass plain data",
+                );
                 None
             }
         }
     }
 
     fn report(&mut self, path: &str, message: &str, hint: &str) {
-        self.findings.push(Finding::error(message).hint(hint).key(path));
+        self.findings
+            .push(Finding::error(message).hint(hint).key(path));
     }
 }

@@ -6,7 +6,8 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use prompt_slots_core::{
-    Compiled, Data, Finding, Fingerprint, Format, Limits, SlotSpec, Strictness, Text, Value, bind, dry_run, to_values,
+    Compiled, Data, Finding, Fingerprint, Format, Limits, SlotSpec, Strictness, Text, Value, bind,
+    dry_run, to_values,
 };
 use serde::Serialize;
 
@@ -90,14 +91,29 @@ struct Inner {
 
 impl Slot {
     /// Merges layers that need no dry run: a default, which was judged when it was compiled in.
-    pub(crate) fn undisputed(name: Text, limits: &Limits, sources: Vec<Source>) -> Result<Self, Error> {
+    pub(crate) fn undisputed(
+        name: Text,
+        limits: &Limits,
+        sources: Vec<Source>,
+    ) -> Result<Self, Error> {
         let merged = merge(sources).map_err(|findings| invalid(&name, findings))?;
-        Ok(Self::assemble(name, limits, merged, Arc::default(), Vec::new()))
+        Ok(Self::assemble(
+            name,
+            limits,
+            merged,
+            Arc::default(),
+            Vec::new(),
+        ))
     }
 
     /// Lays one more layer over this slot, and judges the outcome if the layer touches what the dry run judges.
     pub(crate) fn with_layer(&self, over: Source, warnings: Vec<Finding>) -> Result<Self, Error> {
-        let Inner { name, limits, merged, .. } = &*self.0;
+        let Inner {
+            name,
+            limits,
+            merged,
+            ..
+        } = &*self.0;
         let touches_contract = over.spec.touches_contract();
         let mut sources = merged.sources.clone();
         sources.push(over);
@@ -105,7 +121,13 @@ impl Slot {
             return Self::judged(name.clone(), limits, sources, warnings);
         }
         let merged = merge(sources).map_err(|findings| invalid(name, findings))?;
-        Ok(Self::assemble(name.clone(), limits, merged, Arc::clone(&self.0.compiled), warnings))
+        Ok(Self::assemble(
+            name.clone(),
+            limits,
+            merged,
+            Arc::clone(&self.0.compiled),
+            warnings,
+        ))
     }
 
     /// Merges layers and judges the outcome.
@@ -122,8 +144,17 @@ impl Slot {
         if findings.iter().any(Finding::is_error) {
             return Err(invalid(&name, findings));
         }
-        let compiled = run.compiled.map(|compiled| OnceLock::from(Ok(compiled))).unwrap_or_default();
-        Ok(Self::assemble(name, limits, merged, Arc::new(compiled), findings))
+        let compiled = run
+            .compiled
+            .map(|compiled| OnceLock::from(Ok(compiled)))
+            .unwrap_or_default();
+        Ok(Self::assemble(
+            name,
+            limits,
+            merged,
+            Arc::new(compiled),
+            findings,
+        ))
     }
 
     fn assemble(
@@ -133,7 +164,14 @@ impl Slot {
         compiled: Arc<OnceLock<Result<Compiled, Error>>>,
         warnings: Vec<Finding>,
     ) -> Self {
-        Self(Arc::new(Inner { name, limits: *limits, merged, fingerprint: OnceLock::new(), compiled, warnings }))
+        Self(Arc::new(Inner {
+            name,
+            limits: *limits,
+            merged,
+            fingerprint: OnceLock::new(),
+            compiled,
+            warnings,
+        }))
     }
 
     pub(crate) fn merged(&self) -> &Merged {
@@ -244,7 +282,14 @@ impl Slot {
     ///
     /// As [`Self::render`].
     pub fn preview(&self, values: &impl Serialize) -> Result<Option<String>, Error> {
-        let Some(text) = self.spec().template.as_ref().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+        let Some(text) = self
+            .spec()
+            .template
+            .as_ref()
+            .filter(|text| !text.trim().is_empty())
+        else {
+            return Ok(None);
+        };
         let values = bind(&self.spec().variables, &to_values(values))
             .map_err(|error| self.failed(Finding::error(error.message).hint(error.hint)))?;
         if !self.spec().has_contract() {
@@ -264,11 +309,14 @@ impl Slot {
             })
         });
         let compiled = compiled.as_ref().map_err(Error::clone)?;
-        compiled.render(values, Strictness::SemiStrict).map_err(|error| {
-            let offset = error.range.as_ref().map_or(0, |range| range.start);
-            let finding = self.place_in_text(Finding::error(error.message).maybe_hint(error.hint), offset);
-            Error::one(ErrorKind::Render, finding)
-        })
+        compiled
+            .render(values, Strictness::SemiStrict)
+            .map_err(|error| {
+                let offset = error.range.as_ref().map_or(0, |range| range.start);
+                let finding = self
+                    .place_in_text(Finding::error(error.message).maybe_hint(error.hint), offset);
+                Error::one(ErrorKind::Render, finding)
+            })
     }
 
     fn place_in_text(&self, finding: Finding, offset: usize) -> Finding {
@@ -281,7 +329,13 @@ impl Slot {
 }
 
 fn invalid(name: &str, findings: Vec<Finding>) -> Error {
-    Error::new(ErrorKind::InvalidSlot, findings.into_iter().map(|finding| finding.slot(name)).collect())
+    Error::new(
+        ErrorKind::InvalidSlot,
+        findings
+            .into_iter()
+            .map(|finding| finding.slot(name))
+            .collect(),
+    )
 }
 
 impl fmt::Debug for Slot {
@@ -317,7 +371,10 @@ impl<'a> Llm<'a> {
 
     /// Returns the texts that end the reply.
     pub fn stop(&self) -> Option<impl ExactSizeIterator<Item = &'a str> + use<'a>> {
-        self.0.stop.value().map(|stop| stop.iter().map(|text| &**text))
+        self.0
+            .stop
+            .value()
+            .map(|stop| stop.iter().map(|text| &**text))
     }
 
     /// Returns the seed.
@@ -327,12 +384,20 @@ impl<'a> Llm<'a> {
 
     /// Returns a value of `llm.extra`.
     pub fn extra(&self, name: &str) -> Option<&'a Data> {
-        self.0.extra.iter().find(|(known, _)| *known == *name)?.1.value()
+        self.0
+            .extra
+            .iter()
+            .find(|(known, _)| *known == *name)?
+            .1
+            .value()
     }
 
     /// Returns all of `llm.extra`, in its order.
     pub fn extras(&self) -> impl Iterator<Item = (&'a str, &'a Data)> + use<'a> {
-        self.0.extra.iter().filter_map(|(name, value)| Some((&**name, value.value()?)))
+        self.0
+            .extra
+            .iter()
+            .filter_map(|(name, value)| Some((&**name, value.value()?)))
     }
 }
 

@@ -19,11 +19,22 @@ pub(crate) fn no_effect(slot: &Slot, below: Option<&'static BundledSlot>) -> Opt
     };
     let sets_llm = over.spec.llm != SlotSpec::EMPTY.llm;
     if !slot.is_enabled() && (over.spec.touches_text() || sets_llm) {
-        let who = merged.setters("enabled").highest().map_or("no layer enables it", Layer::name);
-        let finding = Finding::warning(format!("the override has no effect: the slot is disabled ({who})"));
-        return Some(mark(finding.hint("add `enabled: true`; this replaces the algorithm's built-in prompt")));
+        let who = merged
+            .setters("enabled")
+            .highest()
+            .map_or("no layer enables it", Layer::name);
+        let finding = Finding::warning(format!(
+            "the override has no effect: the slot is disabled ({who})"
+        ));
+        return Some(mark(finding.hint(
+            "add `enabled: true`; this replaces the algorithm's built-in prompt",
+        )));
     }
-    let says_something = over.spec.leaves().iter().any(|(key, _)| key != "based_on" && !key.starts_with("x-"));
+    let says_something = over
+        .spec
+        .leaves()
+        .iter()
+        .any(|(key, _)| key != "based_on" && !key.starts_with("x-"));
     let same = below.is_some_and(|below| bare(&below.spec) == bare(&merged.spec));
     (says_something && same).then(|| {
         let finding = Finding::warning("the override has no effect: it says what the default says");
@@ -33,15 +44,25 @@ pub(crate) fn no_effect(slot: &Slot, below: Option<&'static BundledSlot>) -> Opt
 
 /// Returns a spec without the keys that mean nothing to the slot.
 fn bare(spec: &SlotSpec) -> SlotSpec {
-    SlotSpec { based_on: None, extensions: Vec::<(Text, prompt_slots_core::Data)>::new().into(), ..spec.clone() }
+    SlotSpec {
+        based_on: None,
+        extensions: Vec::<(Text, prompt_slots_core::Data)>::new().into(),
+        ..spec.clone()
+    }
 }
 
 /// Logs which override is in force, at debug, and what is wrong, at warn and once; never the text of a prompt.
 pub(crate) fn log_entry(name: &str, entry: &Entry, last: Option<&Entry>) {
     if let Ok(Some(slot)) = &entry.outcome {
         if log::log_enabled!(log::Level::Debug) {
-            let origin = slot.origin("template").map(|origin| origin.to_string()).unwrap_or_default();
-            log::debug!("slot `{name}`: {} is in force, its template from {origin}", slot.id());
+            let origin = slot
+                .origin("template")
+                .map(|origin| origin.to_string())
+                .unwrap_or_default();
+            log::debug!(
+                "slot `{name}`: {} is in force, its template from {origin}",
+                slot.id()
+            );
         }
     }
     if last.is_some_and(|last| last.findings == entry.findings) {

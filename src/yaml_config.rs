@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use prompt_slots_core::{Finding, Limits, Mapping, nearest, parse_mapping, printable, slot_name_problem};
+use prompt_slots_core::{
+    Finding, Limits, Mapping, nearest, parse_mapping, printable, slot_name_problem,
+};
 
 use crate::cell::{Cell, State};
 use crate::error::{Error, ErrorKind};
@@ -44,12 +46,19 @@ impl Category {
 impl YamlConfigLoader {
     /// Starts without a category. Touches no file.
     pub fn new(root: impl AsRef<Path>) -> Self {
-        Self { root: root.as_ref().to_owned(), limits: Limits::DEFAULT, categories: BTreeMap::new() }
+        Self {
+            root: root.as_ref().to_owned(),
+            limits: Limits::DEFAULT,
+            categories: BTreeMap::new(),
+        }
     }
 
     /// Registers categories, each with a sub-directory of its own name, or the one that is given.
     #[must_use]
-    pub fn with_categories<'a>(mut self, categories: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Self {
+    pub fn with_categories<'a>(
+        mut self,
+        categories: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
+    ) -> Self {
         for (name, subdir) in categories {
             self.register_category(name, subdir);
         }
@@ -59,7 +68,13 @@ impl YamlConfigLoader {
     /// Registers a category; one that was registered before gets the new sub-directory, and is read anew.
     pub fn register_category(&mut self, name: &str, subdir: Option<&str>) {
         let dir = self.root.join(subdir.unwrap_or(name));
-        self.categories.insert(name.to_owned(), Category { dir, entries: Mutex::default() });
+        self.categories.insert(
+            name.to_owned(),
+            Category {
+                dir,
+                entries: Mutex::default(),
+            },
+        );
     }
 
     /// Returns the names of the categories, sorted.
@@ -89,7 +104,10 @@ impl YamlConfigLoader {
         // Only files that exist are remembered, so that names that anybody can think up take no memory.
         let kept = Arc::clone(known.entries().entry(name.to_owned()).or_insert(cell));
         // Whoever was first has filled the cell that is kept; all get the same mapping.
-        let first = kept.value().clone().filter(|_| kept.state() == State::Present);
+        let first = kept
+            .value()
+            .clone()
+            .filter(|_| kept.state() == State::Present);
         Ok(first.unwrap_or(mapping))
     }
 
@@ -101,7 +119,10 @@ impl YamlConfigLoader {
     pub fn list(&self, category: &str) -> Result<Vec<String>, Error> {
         let dir = &self.category(category)?.dir;
         let failed = |error: &std::io::Error| {
-            Error::one(ErrorKind::Unreadable, file::failed(error).file(&dir.to_string_lossy()))
+            Error::one(
+                ErrorKind::Unreadable,
+                file::failed(error).file(&dir.to_string_lossy()),
+            )
         };
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
@@ -112,7 +133,10 @@ impl YamlConfigLoader {
         for entry in entries {
             let file = entry.map_err(|error| failed(&error))?.file_name();
             let stem = file.to_str().and_then(|file| file.strip_suffix(".yaml"));
-            names.extend(stem.filter(|stem| slot_name_problem(stem).is_none()).map(str::to_owned));
+            names.extend(
+                stem.filter(|stem| slot_name_problem(stem).is_none())
+                    .map(str::to_owned),
+            );
         }
         names.sort();
         Ok(names)
@@ -120,7 +144,9 @@ impl YamlConfigLoader {
 
     /// Forgets all that was read.
     pub fn refresh(&self) {
-        self.categories.values().for_each(|category| category.entries().clear());
+        self.categories
+            .values()
+            .for_each(|category| category.entries().clear());
     }
 
     /// Forgets what was read of one category.
@@ -145,11 +171,16 @@ impl YamlConfigLoader {
 
     fn category(&self, name: &str) -> Result<&Category, Error> {
         self.categories.get(name).ok_or_else(|| {
-            let finding = Finding::error(format!("the category `{}` is not registered", printable(name)));
+            let finding = Finding::error(format!(
+                "the category `{}` is not registered",
+                printable(name)
+            ));
             let known = self.categories();
             let hint = match (nearest(name, known.iter().copied()), known.is_empty()) {
                 (_, true) => "register it first; there are none yet".to_owned(),
-                (Some(near), _) => format!("did you mean `{near}`? registered are {}", known.join(", ")),
+                (Some(near), _) => {
+                    format!("did you mean `{near}`? registered are {}", known.join(", "))
+                }
                 (None, _) => format!("registered are {}", known.join(", ")),
             };
             Error::one(ErrorKind::NotRegistered, finding.hint(hint))
@@ -161,20 +192,36 @@ impl YamlConfigLoader {
         let content = match file::read(path, &self.limits) {
             Ok(Some(content)) => content,
             Ok(None) => {
-                let finding = Finding::error(format!("there is no `{name}` in the category `{category}`"));
+                let finding =
+                    Finding::error(format!("there is no `{name}` in the category `{category}`"));
                 let names = self.list(category).unwrap_or_default();
                 let hint = match nearest(name, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "create the file".to_owned(),
                 };
-                return Err(Error::one(ErrorKind::NotFound, finding.hint(hint).file(&shown)));
+                return Err(Error::one(
+                    ErrorKind::NotFound,
+                    finding.hint(hint).file(&shown),
+                ));
             }
             Err(finding) => return Err(Error::one(ErrorKind::Unreadable, finding.file(&shown))),
         };
         parse_mapping(&content.bytes, &self.limits).map_err(|findings| {
-            let is_root = findings.iter().any(|finding| finding.message.contains("must be a mapping"));
-            let kind = if is_root { ErrorKind::NotAMapping } else { ErrorKind::InvalidSlot };
-            Error::new(kind, findings.into_iter().map(|finding| finding.file(&shown)).collect())
+            let is_root = findings
+                .iter()
+                .any(|finding| finding.message.contains("must be a mapping"));
+            let kind = if is_root {
+                ErrorKind::NotAMapping
+            } else {
+                ErrorKind::InvalidSlot
+            };
+            Error::new(
+                kind,
+                findings
+                    .into_iter()
+                    .map(|finding| finding.file(&shown))
+                    .collect(),
+            )
         })
     }
 }
@@ -183,8 +230,12 @@ fn check_name(name: &str) -> Result<(), Error> {
     match slot_name_problem(name) {
         None => Ok(()),
         Some(problem) => {
-            let finding = Finding::error(format!("`{}` is no entry name: {problem}", printable(name)));
-            Err(Error::one(ErrorKind::InvalidName, finding.hint("name the file without directory and ending")))
+            let finding =
+                Finding::error(format!("`{}` is no entry name: {problem}", printable(name)));
+            Err(Error::one(
+                ErrorKind::InvalidName,
+                finding.hint("name the file without directory and ending"),
+            ))
         }
     }
 }

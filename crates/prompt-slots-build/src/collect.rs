@@ -30,7 +30,8 @@ pub(crate) fn collect(dir: &Path, shown: &str, limits: &Limits) -> (Vec<Checked>
         Ok(files) => files,
         Err(error) => {
             let hint = "the path is relative to the directory of the crate's Cargo.toml";
-            let finding = Finding::error(format!("the directory of slots can't be read: {error}")).hint(hint);
+            let finding =
+                Finding::error(format!("the directory of slots can't be read: {error}")).hint(hint);
             return (slots, vec![finding.file(shown)]);
         }
     };
@@ -49,7 +50,8 @@ pub(crate) fn collect(dir: &Path, shown: &str, limits: &Limits) -> (Vec<Checked>
         }
     }
     if slots.is_empty() && findings.is_empty() {
-        let finding = Finding::error("the directory holds no slot").hint("add a file such as `greeting.yaml`");
+        let finding = Finding::error("the directory holds no slot")
+            .hint("add a file such as `greeting.yaml`");
         findings.push(finding.file(shown));
     }
     findings.extend(clashes(&slots));
@@ -61,7 +63,10 @@ fn list(dir: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
-        files.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+        files.push((
+            entry.file_name().to_string_lossy().into_owned(),
+            entry.path(),
+        ));
     }
     files.sort();
     Ok(files)
@@ -73,15 +78,18 @@ fn slot_name(file_name: &str, path: &Path) -> Result<Option<String>, Finding> {
         return Ok(None);
     }
     if path.is_dir() {
-        return Err(Finding::error("a directory among the slots").hint("slots have no sub-directories; move its files up"));
+        return Err(Finding::error("a directory among the slots")
+            .hint("slots have no sub-directories; move its files up"));
     }
     let Some(name) = file_name.strip_suffix(".yaml") else {
         let lower = file_name.to_lowercase();
         let stem = lower.split('.').next().unwrap_or_default();
         // Backups of editors (`a.yaml~`) are left alone, as an editor may make one during any build.
-        let is_stray = !file_name.ends_with('~') && (lower.ends_with(".yml") || lower.contains(".yaml"));
+        let is_stray =
+            !file_name.ends_with('~') && (lower.ends_with(".yml") || lower.contains(".yaml"));
         return if is_stray {
-            Err(Finding::error("slot files end in `.yaml`").hint(format!("rename it to `{stem}.yaml`, or move it away")))
+            Err(Finding::error("slot files end in `.yaml`")
+                .hint(format!("rename it to `{stem}.yaml`, or move it away")))
         } else {
             Ok(None)
         };
@@ -94,11 +102,22 @@ fn slot_name(file_name: &str, path: &Path) -> Result<Option<String>, Finding> {
 
 fn read(name: &str, file: &str, path: &Path, limits: &Limits) -> Result<Checked, Vec<Finding>> {
     let unreadable = |error: std::io::Error| {
-        vec![Finding::error(format!("the file can't be read: {error}")).hint("see its permissions").slot(name).file(file)]
+        vec![
+            Finding::error(format!("the file can't be read: {error}"))
+                .hint("see its permissions")
+                .slot(name)
+                .file(file),
+        ]
     };
     let original = fs::read(path).map_err(unreadable)?;
     let slot = judge_bundled(name, file, &original, limits)?;
-    Ok(Checked { name: name.to_owned(), file: file.to_owned(), slot, original, path: path.to_owned() })
+    Ok(Checked {
+        name: name.to_owned(),
+        file: file.to_owned(),
+        slot,
+        original,
+        path: path.to_owned(),
+    })
 }
 
 /// Finds names that are one name in Rust.
@@ -109,7 +128,12 @@ fn clashes(slots: &[Checked]) -> Vec<Finding> {
         let ident = ident::constant(&slot.name);
         if let Some(first) = seen.insert(ident.clone(), &slot.name) {
             let message = format!("`{}` and `{first}` are both `{ident}` in Rust", slot.name);
-            findings.push(Finding::error(message).hint("rename one of them").slot(&slot.name).file(&slot.file));
+            findings.push(
+                Finding::error(message)
+                    .hint("rename one of them")
+                    .slot(&slot.name)
+                    .file(&slot.file),
+            );
         }
     }
     findings

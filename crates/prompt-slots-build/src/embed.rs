@@ -119,16 +119,23 @@ impl Embed {
         // Cargo prints each line by itself, so a finding is one line.
         let (findings, error) = match report {
             Ok(findings) => (findings, None),
-            Err(Error::Findings { dir, findings }) => {
-                (findings.clone(), Some(Error::Findings { dir, findings }.to_string()))
-            }
+            Err(Error::Findings { dir, findings }) => (
+                findings.clone(),
+                Some(Error::Findings { dir, findings }.to_string()),
+            ),
             Err(error) => {
-                let source = std::error::Error::source(&error).map(|source| format!(": {source}")).unwrap_or_default();
+                let source = std::error::Error::source(&error)
+                    .map(|source| format!(": {source}"))
+                    .unwrap_or_default();
                 (Vec::new(), Some(format!("{error}{source}")))
             }
         };
         for finding in findings {
-            let kind = if finding.is_error() { "error" } else { "warning" };
+            let kind = if finding.is_error() {
+                "error"
+            } else {
+                "warning"
+            };
             println!("cargo::{kind}={finding}");
         }
         if let Some(error) = error {
@@ -157,7 +164,10 @@ impl Embed {
             println!("cargo::rerun-if-changed={}", slot.file);
         }
         if findings.iter().any(Finding::is_error) {
-            return Err(Error::Findings { dir: self.dir.clone(), findings });
+            return Err(Error::Findings {
+                dir: self.dir.clone(),
+                findings,
+            });
         }
         if self.enabled_by_default {
             for slot in &mut slots {
@@ -173,16 +183,30 @@ impl Embed {
         // Only what was checked is embedded: nothing that an editor left in the directory, or an earlier build here.
         match fs::remove_dir_all(&originals) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(Error::Write { path: originals, source });
+                return Err(Error::Write {
+                    path: originals,
+                    source,
+                });
             }
             _ => {}
         }
-        let write = |path: PathBuf, bytes: &[u8]| fs::write(&path, bytes).map_err(|source| Error::Write { path, source });
-        fs::create_dir_all(&originals).map_err(|source| Error::Write { path: originals.clone(), source })?;
+        let write = |path: PathBuf, bytes: &[u8]| {
+            fs::write(&path, bytes).map_err(|source| Error::Write { path, source })
+        };
+        fs::create_dir_all(&originals).map_err(|source| Error::Write {
+            path: originals.clone(),
+            source,
+        })?;
         for slot in slots {
-            write(originals.join(format!("{}.yaml", slot.name)), &slot.original)?;
+            write(
+                originals.join(format!("{}.yaml", slot.name)),
+                &slot.original,
+            )?;
         }
-        write(out_dir.join(&self.out_file), emit::module(self, package, slots).as_bytes())
+        write(
+            out_dir.join(&self.out_file),
+            emit::module(self, package, slots).as_bytes(),
+        )
     }
 }
 

@@ -50,7 +50,9 @@ fn option<T>(value: Option<&T>, write: impl Fn(&T) -> String) -> String {
 
 fn setting<T>(setting: &Setting<T>, write: impl Fn(&T) -> String) -> String {
     // A bundled slot holds no null: there is nothing below it to take back.
-    setting.value().map_or_else(|| "A".to_owned(), |value| format!("V({})", write(value)))
+    setting
+        .value()
+        .map_or_else(|| "A".to_owned(), |value| format!("V({})", write(value)))
 }
 
 fn list<T>(items: &[T], write: impl Fn(&T) -> String) -> String {
@@ -94,7 +96,9 @@ fn variable(variable: &Variable) -> String {
 }
 
 fn llm(llm: &Llm) -> String {
-    let extra = list(&llm.extra, |(name, value)| format!("({},{})", text(name), setting(value, data)));
+    let extra = list(&llm.extra, |(name, value)| {
+        format!("({},{})", text(name), setting(value, data))
+    });
     format!(
         "Llm{{model:{},temperature:{},max_tokens:{},top_p:{},stop:{},seed:{},extra:{extra}}}",
         setting(&llm.model, text),

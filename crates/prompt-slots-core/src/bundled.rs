@@ -12,16 +12,34 @@ use crate::read::{SlotFile, read_slot};
 /// # Errors
 ///
 /// Returns every finding if at least one is an error, each with slot, layer, file and, where known, position.
-pub fn judge_bundled(name: &str, file: &str, bytes: &[u8], limits: &Limits) -> Result<SlotFile, Vec<Finding>> {
+pub fn judge_bundled(
+    name: &str,
+    file: &str,
+    bytes: &[u8],
+    limits: &Limits,
+) -> Result<SlotFile, Vec<Finding>> {
     let name_it = |finding: Finding| finding.slot(name).layer(Layer::Bundled).file(file);
     let slot = read_slot(bytes, Layer::Bundled, limits)
         .map_err(|findings| findings.into_iter().map(name_it).collect::<Vec<_>>())?;
-    let whole = OneFile { layer: Layer::Bundled, file, spec: &slot.spec, places: &slot.places };
+    let whole = OneFile {
+        layer: Layer::Bundled,
+        file,
+        spec: &slot.spec,
+        places: &slot.places,
+    };
     let run = dry_run(&slot.spec, &whole, true, limits);
-    let mut findings: Vec<_> = slot.warnings.into_iter().chain(run.findings).map(name_it).collect();
+    let mut findings: Vec<_> = slot
+        .warnings
+        .into_iter()
+        .chain(run.findings)
+        .map(name_it)
+        .collect();
     findings.sort_by_key(|finding| finding.pos);
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }
-    Ok(SlotFile { warnings: findings, ..slot })
+    Ok(SlotFile {
+        warnings: findings,
+        ..slot
+    })
 }

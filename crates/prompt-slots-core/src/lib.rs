@@ -23,6 +23,10 @@ mod name;
 mod one_file;
 mod place;
 mod read;
+#[cfg(feature = "schema")]
+mod schema;
+#[cfg(feature = "schema")]
+mod schema;
 mod shared;
 mod slip;
 mod source;
@@ -40,15 +44,17 @@ pub use finding::{Finding, Severity, Snippet, printable};
 pub use fingerprint::Fingerprint;
 pub use layer::Layer;
 pub use limits::Limits;
+pub use minijinja::Value;
 pub use name::{is_variable_name, nearest, slot_name_problem};
 pub use one_file::{OneFile, mark_in_text};
 pub use place::{Lay, Place, Places, Pos};
 pub use read::{SlotFile, read_slot};
+#[cfg(feature = "schema")]
+pub use schema::{Judge, SchemaError, check_schema};
 pub use shared::{List, Shared, Text};
 pub use source::too_large;
 pub use spec::{Llm, Setting, SlotSpec, TemplateEdit, TestCase, Variable};
 pub use values::{ValuesError, bind, to_values};
-pub use minijinja::Value;
 pub use yaml::{Mapping, parse_mapping, to_yaml};
 
 /// The keys of a slot file, level by level.

@@ -18,8 +18,20 @@ pub struct Limits {
 
 impl Limits {
     /// Makes limits of one's own; see the fields for the units.
-    pub const fn new(file_bytes: usize, depth: usize, nodes: usize, output_bytes: usize, fuel: u64) -> Self {
-        Self { file_bytes, depth, nodes, output_bytes, fuel }
+    pub const fn new(
+        file_bytes: usize,
+        depth: usize,
+        nodes: usize,
+        output_bytes: usize,
+        fuel: u64,
+    ) -> Self {
+        Self {
+            file_bytes,
+            depth,
+            nodes,
+            output_bytes,
+            fuel,
+        }
     }
 
     /// The limits that hold where nobody chose others: 1 MiB, 32 levels, 100 000 nodes, 4 MiB, 2 000 000 units.

@@ -163,7 +163,9 @@ impl SlotSpec {
     /// Returns what `load` gives of a merged slot: its template, if it is enabled and not blank.
     pub fn live_template(&self) -> Option<&Text> {
         let enabled = self.enabled.unwrap_or(false);
-        self.template.as_ref().filter(|text| enabled && !text.trim().is_empty())
+        self.template
+            .as_ref()
+            .filter(|text| enabled && !text.trim().is_empty())
     }
 
     /// Tells whether it sets the text, whole or in part.

@@ -66,7 +66,7 @@ pub fn bind(variables: &[Variable], given: &Value) -> Result<Value, ValuesError>
     let own = names
         .iter()
         .map(|name| (name.clone(), given.get_attr(name).unwrap_or_default()));
-    Ok(own.chain([first]).chain(defaults).collect())
+    Ok(Value::from_pairs(own.chain([first]).chain(defaults)))
 }
 
 /// Takes a caller's values: a map, or a struct that serializes to one.

@@ -3,3 +3,5 @@
 mod derive;
 mod fstring;
 mod other_format;
+#[cfg(feature = "schema")]
+mod schema;
