@@ -25,8 +25,6 @@ mod place;
 mod read;
 #[cfg(feature = "schema")]
 mod schema;
-#[cfg(feature = "schema")]
-mod schema;
 mod shared;
 mod slip;
 mod source;

@@ -90,17 +90,10 @@ impl Run<'_> {
                 .ok()
                 .filter(|value| !value.is_undefined())
         };
-        let complete: Value = self
-            .spec
-            .variables
-            .iter()
-            .map(|variable| {
-                (
-                    variable.name.to_string(),
-                    given(&variable.name).unwrap_or(Value::from(())),
-                )
-            })
-            .collect();
+        let complete = Value::from_pairs(self.spec.variables.iter().map(|variable| {
+            let value = given(&variable.name).unwrap_or(Value::from(()));
+            (variable.name.to_string(), value)
+        }));
         if let Err(error) = compiled.render(&complete, Strictness::Strict) {
             let finding =
                 Finding::warning(format!("{}, so a test of it is never true", error.message))
