@@ -147,18 +147,19 @@ pub(super) enum Effect {
 /// Returns what a filter does; one that isn't known makes a text.
 pub(super) fn effect(filter: &str) -> Effect {
     match filter {
-        "length" | "count" | "int" | "float" | "round" | "abs" | "bool" | "wordcount" => Effect::Number,
-        "first" | "last" | "min" | "max" | "random" | "attr" => Effect::Part,
-        "list" | "sort" | "reverse" | "unique" | "map" | "items" | "dictsort" | "batch" | "slice" | "groupby" => {
-            Effect::Reshape
+        "length" | "count" | "int" | "float" | "round" | "abs" | "bool" | "wordcount" => {
+            Effect::Number
         }
+        "first" | "last" | "min" | "max" | "random" | "attr" => Effect::Part,
+        "list" | "sort" | "reverse" | "unique" | "map" | "items" | "dictsort" | "batch"
+        | "slice" | "groupby" => Effect::Reshape,
         "select" | "reject" | "selectattr" | "rejectattr" => Effect::Select,
         "default" | "d" => Effect::Fallback,
         "sum" => Effect::Sum,
         "chain" | "zip" => Effect::Chain,
         "join" | "tojson" | "pprint" => Effect::Write,
-        "trim" | "upper" | "lower" | "title" | "capitalize" | "truncate" | "striptags" | "string" | "safe" | "e"
-        | "escape" => Effect::Polish,
+        "trim" | "upper" | "lower" | "title" | "capitalize" | "truncate" | "striptags"
+        | "string" | "safe" | "e" | "escape" => Effect::Polish,
         _ => Effect::Text,
     }
 }

@@ -1,13 +1,14 @@
 //! The jinja2 format.
 //!
 //! A template is judged before the engine sees it: [`scan`] cuts it into tokens, [`parse`] and [`stmt`] make a tree of
-//! bounded size, [`names`] finds what it takes from its caller and what it calls, [`guard`] refuses what could grow
-//! without end. Only then does the engine compile it.
+//! bounded size, [`names`] finds what it takes from its caller and what it calls, [`guard`] and [`measure`] refuse
+//! what could grow without end. Only then does the engine compile it.
 
 mod ast;
 mod env;
 mod growth;
 mod guard;
+mod measure;
 mod names;
 mod parse;
 mod render;
@@ -94,7 +95,11 @@ fn judge(source: &str, known: names::Known<'_>) -> Result<Vec<(String, Span)>, V
         let free = names.free.into_iter();
         return Ok(free.map(|name| (name.text.to_owned(), name.span)).collect());
     }
-    errors.sort_by_key(|err| err.range.as_ref().map_or((0, 0), |range| (range.start, range.end)));
+    errors.sort_by_key(|err| {
+        err.range
+            .as_ref()
+            .map_or((0, 0), |range| (range.start, range.end))
+    });
     errors.dedup();
     Err(errors)
 }

@@ -40,11 +40,13 @@ pub(super) fn find<'s>(body: &Body<'s>, known: Known<'_>) -> Names<'s> {
         known,
         bound: HashMap::new(),
         log: Vec::new(),
+        late: HashSet::new(),
         seen: HashSet::new(),
         loops: 0,
         macros: 0,
         out: Names::default(),
     };
+    walk.note_late(body);
     walk.body(body);
     walk.out
 }
@@ -55,6 +57,8 @@ struct Walk<'k, 's> {
     bound: HashMap<&'s str, usize>,
     /// Every binding in order, so that a scope or an arm can be taken back.
     log: Vec<&'s str>,
+    /// What the template binds outside of loops, wherever it stands: macros run later, and see it all.
+    late: HashSet<&'s str>,
     seen: HashSet<&'s str>,
     /// The loops, and the macros, that the walk is inside of.
     loops: usize,
@@ -93,7 +97,25 @@ impl<'s> Walk<'_, 's> {
     }
 
     fn is_bound(&self, name: &str) -> bool {
-        self.bound.get(name).is_some_and(|count| *count > 0)
+        let late = self.macros > 0 && self.late.contains(name);
+        late || self.bound.get(name).is_some_and(|count| *count > 0)
+    }
+
+    fn note_late(&mut self, body: &Body<'s>) {
+        for stmt in body {
+            match stmt {
+                Stmt::Set(target, _) | Stmt::SetBlock(target, ..) => {
+                    let mut names = Vec::new();
+                    bound(target, &mut names);
+                    self.late.extend(names.iter().map(|name| name.text));
+                }
+                Stmt::Macro(name, ..) => {
+                    self.late.insert(name.text);
+                }
+                Stmt::If(arms) => arms.iter().for_each(|(_, body)| self.note_late(body)),
+                _ => {}
+            }
+        }
     }
 
     fn report(&mut self, err: TemplateError) {
@@ -223,7 +245,9 @@ impl<'s> Walk<'_, 's> {
             }
             _ => {}
         }
-        node.children().into_iter().for_each(|child| self.node(child));
+        node.children()
+            .into_iter()
+            .for_each(|child| self.node(child));
     }
 
     fn inner_attribute(&mut self, span: Span, name: &str) {
@@ -239,7 +263,9 @@ impl<'s> Walk<'_, 's> {
             "caller" if self.macros > 0 => return,
             "caller" => "`caller` only exists inside a macro",
             "self" | "super" => "a prompt has no blocks to refer to",
-            "varargs" | "kwargs" if self.macros > 0 => "a macro takes only the arguments that it names",
+            "varargs" | "kwargs" if self.macros > 0 => {
+                "a macro takes only the arguments that it names"
+            }
             _ if self.is_bound(name) => return,
             _ if self.known.functions.contains(&name) => {
                 let message = format!("`{name}` is a function");
@@ -280,7 +306,8 @@ impl<'s> Walk<'_, 's> {
             }
             Expr::Attr(base, method) => {
                 self.node(base);
-                let of_loop = matches!(base.expr, Expr::Name(name) if name == "loop" || self.is_bound(name));
+                let of_loop =
+                    matches!(base.expr, Expr::Name(name) if name == "loop" || self.is_bound(name));
                 if !of_loop || !matches!(*method, "cycle" | "changed") {
                     self.report(self.no_method(callee.span, method));
                 }

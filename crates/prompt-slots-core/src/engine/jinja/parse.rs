@@ -83,7 +83,10 @@ impl<'t, 's> Parser<'t, 's> {
                 };
                 error(token.span, format!("expected {wanted}, found {found}"))
             }
-            None => error(self.last, format!("expected {wanted} before the end of the tag")),
+            None => error(
+                self.last,
+                format!("expected {wanted} before the end of the tag"),
+            ),
         }
     }
 
@@ -310,7 +313,10 @@ impl<'t, 's> Parser<'t, 's> {
         }
         match parts.pop() {
             Some(index) => Ok(Expr::Item(Box::new(base), Box::new(index))),
-            None => Err(error(self.last, "a subscript needs a value between `[` and `]`")),
+            None => Err(error(
+                self.last,
+                "a subscript needs a value between `[` and `]`",
+            )),
         }
     }
 
@@ -363,7 +369,10 @@ impl<'t, 's> Parser<'t, 's> {
         if !bare {
             return self.optional_args();
         }
-        if self.peek().is_some_and(|token| token.text == "if" || token.text == "not") {
+        if self
+            .peek()
+            .is_some_and(|token| token.text == "if" || token.text == "not")
+        {
             return Err(self.unexpected("`)`, `and`, `or` or the end; put the test in brackets"));
         }
         let argument = self.nested(Self::operand)?;
@@ -379,7 +388,11 @@ impl<'t, 's> Parser<'t, 's> {
         while !self.skip(Kind::Op, ")") {
             if self.is(Kind::Op, "*") || self.is(Kind::Op, "**") {
                 let hint = "write the arguments out";
-                return Err(hinted(self.start_span(), "a prompt can't unpack arguments", hint));
+                return Err(hinted(
+                    self.start_span(),
+                    "a prompt can't unpack arguments",
+                    hint,
+                ));
             }
             let value = self.expression()?;
             match value.expr {
@@ -391,7 +404,10 @@ impl<'t, 's> Parser<'t, 's> {
                     args.named.push((name, self.expression()?));
                 }
                 _ if !args.named.is_empty() => {
-                    return Err(error(value.span, "a plain argument can't follow a named one"));
+                    return Err(error(
+                        value.span,
+                        "a plain argument can't follow a named one",
+                    ));
                 }
                 _ => args.positional.push(value),
             }

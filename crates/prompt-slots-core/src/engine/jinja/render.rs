@@ -1,6 +1,7 @@
 //! Compiling and rendering: the engine, its errors in our words, and the limit on what it writes.
 
 use std::io;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
@@ -12,7 +13,7 @@ use crate::limits::Limits;
 /// The name of every template; without an extension, so that nothing is escaped.
 const NAME: &str = "template";
 /// The deepest recursion of macros and loops that a small stack bears in a debug build.
-const MAX_RECURSION: usize = 60;
+const MAX_RECURSION: usize = 200;
 
 /// A compiled template.
 #[derive(Debug, Clone)]
@@ -27,14 +28,18 @@ struct Inner {
 }
 
 impl Program {
-    pub fn new(text: Text, mut env: Environment<'static>, limits: &Limits) -> Result<Self, TemplateError> {
+    pub fn new(
+        text: Text,
+        mut env: Environment<'static>,
+        limits: &Limits,
+    ) -> Result<Self, TemplateError> {
         env.set_fuel(Some(limits.fuel));
         env.set_recursion_limit(MAX_RECURSION);
         env.set_debug(true);
         env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
         env.add_template_owned(NAME, text.plain.clone())
-            .map_err(|err| described(&err))?;
+            .map_err(|err| described(&err, &text.plain))?;
         Ok(Self(Arc::new(Inner {
             text,
             lenient: env,
@@ -58,18 +63,23 @@ impl Program {
             limit: inner.output_bytes,
             full: false,
         };
-        let rendered = env
-            .get_template(NAME)
-            .and_then(|template| template.render_captured_to(values.clone(), &mut output).map(drop));
+        let rendered = env.get_template(NAME).and_then(|template| {
+            template
+                .render_captured_to(values.clone(), &mut output)
+                .map(drop)
+        });
         if output.full {
             return Err(TemplateError {
                 range: None,
-                message: format!("the rendered prompt is longer than {}", size(inner.output_bytes)),
+                message: format!(
+                    "the rendered prompt is longer than {}",
+                    size(inner.output_bytes)
+                ),
                 hint: None,
             });
         }
         if let Err(err) = rendered {
-            let mut err = described(&err);
+            let mut err = described(&err, &inner.text.plain);
             err.range = err.range.map(|range| inner.text.range(range));
             return Err(err);
         }
@@ -104,9 +114,14 @@ impl io::Write for Output {
 }
 
 /// Says in our words what the engine found wrong; never with a value in it.
-fn described(err: &minijinja::Error) -> TemplateError {
+fn described(err: &minijinja::Error, source: &str) -> TemplateError {
     let detail = err.detail().unwrap_or_default();
-    let message = match undefined_part(detail) {
+    let undefined = undefined_part(detail);
+    let range = err.range().map(|range| match undefined {
+        Some(expr) => narrowed(source, range, expr),
+        None => range,
+    });
+    let message = match undefined {
         Some(expr) => format!("`{expr}` is undefined"),
         None => match err.kind() {
             ErrorKind::OutOfFuel => "the template does too much work".to_owned(),
@@ -117,7 +132,7 @@ fn described(err: &minijinja::Error) -> TemplateError {
         },
     };
     TemplateError {
-        range: err.range(),
+        range,
         message,
         hint: None,
     }
@@ -127,6 +142,16 @@ fn described(err: &minijinja::Error) -> TemplateError {
 fn undefined_part(detail: &str) -> Option<&str> {
     let (before, _) = detail.split_once("` is undefined")?;
     before.rsplit_once('`').map(|(_, expr)| expr)
+}
+
+/// Narrows the range of a failed step to the undefined expression in it, or before it in the same tag.
+fn narrowed(source: &str, range: Range<usize>, expr: &str) -> Range<usize> {
+    let before = source.get(..range.end).unwrap_or_default();
+    let tag = before.rfind("{{").max(before.rfind("{%"));
+    match before.rfind(expr) {
+        Some(start) if Some(start) > tag => start..start + expr.len(),
+        _ => range,
+    }
 }
 
 /// Tells whether the text of an engine error is one that never quotes a value.

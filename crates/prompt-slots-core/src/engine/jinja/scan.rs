@@ -190,10 +190,7 @@ impl<'s> Scanner<'s> {
 
     fn skip_spaces(&mut self) {
         let rest = self.rest();
-        self.at += rest
-            .bytes()
-            .take_while(u8::is_ascii_whitespace)
-            .count();
+        self.at += rest.bytes().take_while(u8::is_ascii_whitespace).count();
     }
 
     /// Reads one token; `None` at the end of the source.
@@ -267,7 +264,8 @@ impl<'s> Scanner<'s> {
         }
         let digits = |from: usize| {
             let rest = bytes.iter().skip(from);
-            rest.take_while(|b| b.is_ascii_digit() || **b == b'_').count()
+            rest.take_while(|b| b.is_ascii_digit() || **b == b'_')
+                .count()
         };
         let exponent = |from: usize| {
             let sign = usize::from(matches!(bytes.get(from + 1), Some(b'+' | b'-')));
@@ -329,7 +327,9 @@ fn never_closed(start: usize, prints: bool) -> TemplateError {
     hinted(
         span,
         format!("this `{open}` is never closed"),
-        format!("close it with `{close}`, or write `{{{{ '{open}' }}}}` for the characters themselves"),
+        format!(
+            "close it with `{close}`, or write `{{{{ '{open}' }}}}` for the characters themselves"
+        ),
     )
 }
 

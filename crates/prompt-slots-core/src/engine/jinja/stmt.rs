@@ -13,8 +13,24 @@ const MAX_ARMS: usize = 150;
 
 /// The tags that a prompt may use.
 const TAGS: &[&str] = &[
-    "if", "for", "set", "with", "macro", "call", "filter", "raw", "elif", "else", "endif", "endfor", "endset",
-    "endwith", "endmacro", "endcall", "endfilter", "endraw",
+    "if",
+    "for",
+    "set",
+    "with",
+    "macro",
+    "call",
+    "filter",
+    "raw",
+    "elif",
+    "else",
+    "endif",
+    "endfor",
+    "endset",
+    "endwith",
+    "endmacro",
+    "endcall",
+    "endfilter",
+    "endraw",
 ];
 
 type Parsed<T> = Result<T, TemplateError>;
@@ -59,7 +75,10 @@ impl<'t, 's> Blocks<'t, 's> {
                 return Ok((body, Some((word, parser))));
             }
             if self.depth == MAX_BLOCKS {
-                return Err(error(word.span, format!("blocks nest {MAX_BLOCKS} deep at most")));
+                return Err(error(
+                    word.span,
+                    format!("blocks nest {MAX_BLOCKS} deep at most"),
+                ));
             }
             self.depth += 1;
             body.push(self.statement(word, parser)?);
@@ -69,7 +88,11 @@ impl<'t, 's> Blocks<'t, 's> {
     }
 
     /// Parses the body of a block that must be closed.
-    fn closed(&mut self, open: Word<'s>, ends: &[&str]) -> Parsed<(Body<'s>, Word<'s>, Parser<'t, 's>)> {
+    fn closed(
+        &mut self,
+        open: Word<'s>,
+        ends: &[&str],
+    ) -> Parsed<(Body<'s>, Word<'s>, Parser<'t, 's>)> {
         let (body, end) = self.body(ends)?;
         let Some((word, parser)) = end else {
             return Err(hinted(
@@ -132,7 +155,10 @@ impl<'t, 's> Blocks<'t, 's> {
             let (body, end, mut parser) = self.closed(word, ends)?;
             arms.push((test.take(), body));
             if arms.len() > MAX_ARMS {
-                return Err(error(end.span, format!("an `if` has {MAX_ARMS} arms at most")));
+                return Err(error(
+                    end.span,
+                    format!("an `if` has {MAX_ARMS} arms at most"),
+                ));
             }
             if end.text == "elif" {
                 test = Some(parser.condition()?);
@@ -187,7 +213,11 @@ impl<'t, 's> Blocks<'t, 's> {
             None
         };
         parser.expect_end()?;
-        Ok(Stmt::SetBlock(target, filters, self.simple(word, "endset")?))
+        Ok(Stmt::SetBlock(
+            target,
+            filters,
+            self.simple(word, "endset")?,
+        ))
     }
 
     fn with(&mut self, word: Word<'s>, mut parser: Parser<'t, 's>) -> Parsed<Stmt<'s>> {
@@ -257,8 +287,8 @@ fn single_target<'s>(parser: &mut Parser<'_, 's>, dotted: bool) -> Parsed<Target
 
 fn check_bindable(name: Word<'_>) -> Parsed<()> {
     let reserved = [
-        "true", "True", "false", "False", "none", "None", "loop", "self", "super", "caller", "varargs", "kwargs",
-        "not", "and", "or", "if", "else", "in", "is",
+        "true", "True", "false", "False", "none", "None", "loop", "self", "super", "caller",
+        "varargs", "kwargs", "not", "and", "or", "if", "else", "in", "is",
     ];
     if reserved.contains(&name.text) {
         return Err(error(
