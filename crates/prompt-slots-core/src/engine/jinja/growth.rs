@@ -11,6 +11,8 @@ pub(super) struct Kind {
     pub constant: bool,
     /// It may be what the caller gave, or a part of that.
     pub given: bool,
+    /// It may be a few given lists in a row: what `a + b` gives, where nobody says that these are numbers.
+    pub summed: bool,
     /// It may be a list that `*` repeated.
     pub repeated: bool,
     /// How many levels of lists and maps the template built: 0 none, [`Kind::DEEP`] unknown.
@@ -25,6 +27,7 @@ impl Kind {
         long_text: false,
         constant: false,
         given: false,
+        summed: false,
         repeated: false,
         built: 0,
         layers: 0,
@@ -52,6 +55,7 @@ impl Kind {
         long_text: true,
         constant: true,
         given: true,
+        summed: true,
         repeated: true,
         built: Self::DEEP,
         layers: Self::MOST_LAYERS,
@@ -68,6 +72,7 @@ impl Kind {
             long_text: self.long_text || other.long_text,
             constant: self.constant || other.constant,
             given: self.given || other.given,
+            summed: self.summed || other.summed,
             repeated: self.repeated || other.repeated,
             built: self.built.max(other.built),
             layers: self.layers.max(other.layers),
@@ -105,7 +110,7 @@ impl Kind {
 
     /// Tells whether it is surely no list or map.
     pub fn is_flat(self) -> bool {
-        !self.constant && !self.given && !self.repeated && self.built == 0
+        !self.constant && !self.given && !self.summed && !self.repeated && self.built == 0
     }
 
     /// Tells whether it may be a collection whose size the template decides.
@@ -136,6 +141,8 @@ pub(super) enum Effect {
     Sum,
     /// Gives its input and its arguments in one list.
     Chain,
+    /// Gives the pieces of a text.
+    Split,
     /// Writes any value as text, within a limit of its own.
     Write,
     /// Gives a text no longer than its input, or little.
@@ -156,6 +163,7 @@ pub(super) fn effect(filter: &str) -> Effect {
         "select" | "reject" | "selectattr" | "rejectattr" => Effect::Select,
         "default" | "d" => Effect::Fallback,
         "sum" => Effect::Sum,
+        "split" => Effect::Split,
         "chain" | "zip" => Effect::Chain,
         "join" | "tojson" | "pprint" => Effect::Write,
         "trim" | "upper" | "lower" | "title" | "capitalize" | "truncate" | "striptags"

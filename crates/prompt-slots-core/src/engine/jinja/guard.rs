@@ -7,7 +7,7 @@
 //! 1. A collection that the template built goes into no other one by name. A literal may hold literals, numbers, text
 //!    and what the caller gave; so parts that the template built are each held once, and a value that counts as given is
 //!    never larger than what the caller gave.
-//! 2. Built collections grow only by `+` with a literal or with something given: a constant per step, and steps cost
+//! 2. Built collections grow only by `+` with literals or with what was given: a constant per step, and steps cost
 //!    fuel. Nothing but printing and arithmetic is done with what `*` may have repeated, and built collections become
 //!    text only through `join` and the like, which count their output.
 //! 3. Operations that lay a view over a collection (slices, filters) lie 48 deep at most, since reading recurses.

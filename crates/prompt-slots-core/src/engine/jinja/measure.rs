@@ -57,7 +57,7 @@ impl<'b, 's> Guard<'b, 's> {
                 }
                 Kind::LONG_TEXT
             }
-            Expr::Add(left, right) => self.add(left, right, node.span),
+            Expr::Add(..) => self.add(node),
             Expr::Multiply(left, right) => self.multiply(left, right, node.span),
             Expr::Attr(base, attr) => self.attribute(base, attr),
             Expr::Item(base, index) => {
@@ -142,28 +142,50 @@ impl<'b, 's> Guard<'b, 's> {
         }
     }
 
-    fn add(&mut self, left: &'b Node<'s>, right: &'b Node<'s>, span: Span) -> Kind {
-        let (a, b) = (self.eval(left), self.eval(right));
-        if a.is_number() || b.is_number() {
+    /// Judges a whole row of `+`: what its parts are decides whether it adds numbers, texts or lists.
+    fn add(&mut self, row: &'b Node<'s>) -> Kind {
+        let mut parts = Vec::new();
+        let mut open = vec![row];
+        while let Some(node) = open.pop() {
+            match &node.expr {
+                Expr::Add(left, right) => open.extend([&**right, &**left]),
+                _ => parts.push((node, self.eval(node))),
+            }
+        }
+        if parts.iter().any(|(_, kind)| kind.is_number()) {
             return Kind::NUMBER;
         }
-        if a.is_flat() || b.is_flat() {
+        if parts.iter().any(|(_, kind)| kind.is_flat()) {
             return Kind::LONG_TEXT;
         }
-        let literal = |node: &Node<'_>| matches!(node.expr, Expr::List(_));
-        let doubles = a.is_built() && b.is_built() && !literal(left) && !literal(right);
-        if a.repeated || b.repeated || doubles {
+        let whole = parts
+            .iter()
+            .fold(Kind::NUMBER, |all, (_, kind)| all.join(*kind));
+        let named = |(node, kind): &&(&Node<'_>, Kind)| {
+            (kind.is_built() || kind.summed) && !matches!(node.expr, Expr::List(_))
+        };
+        let grown = parts.iter().filter(named).count();
+        if whole.repeated || grown > 1 {
             self.report(hinted(
-                span,
+                row.span,
                 "adding up lists that the template built could double them without end",
                 "add a list that is written out, as in `x + [a, b]`; use `|int` or `|float` on numbers",
             ));
         }
+        let literal = parts
+            .iter()
+            .any(|(node, _)| matches!(node.expr, Expr::List(_)));
+        let built = if grown > 0 || literal {
+            whole.built.max(1)
+        } else {
+            0
+        };
         Kind {
             long_text: true,
+            summed: true,
             repeated: false,
-            built: a.built.max(b.built).max(1),
-            ..a.join(b)
+            built,
+            ..whole
         }
     }
 
@@ -281,7 +303,7 @@ impl<'b, 's> Guard<'b, 's> {
             }
             given = given.join(arg_kind);
         }
-        let takes_built = !matches!(effect, Effect::Polish | Effect::Text);
+        let takes_built = !matches!(effect, Effect::Polish | Effect::Split | Effect::Text);
         let takes_repeated = matches!(effect, Effect::Number | Effect::Fallback);
         if (kind.built > 0 && !takes_built) || (kind.repeated && !takes_repeated) {
             self.no_collection(
@@ -309,6 +331,11 @@ impl<'b, 's> Guard<'b, 's> {
                 .layered()
             }
             Effect::Write | Effect::Text => Kind::LONG_TEXT,
+            Effect::Split => Kind {
+                given: true,
+                long_text: kind.long_text,
+                ..Kind::SHORT_TEXT
+            },
             Effect::Polish => Kind {
                 long_text: kind.long_text,
                 ..Kind::SHORT_TEXT

@@ -88,6 +88,10 @@ fn realistic_prompts_render() {
             "{% macro box() %}[{{ caller() }}]{% endmacro %}{% call box() %}{{ tone }}{% endcall %}",
             "[calm]",
         ),
+        (
+            "{% for d in docs %}{{ (d.score + d.n) ~ ' pts' }} {% set t = d.n + d.n + d.n %}{{ t ~ '!' }} {{ (d.title + user.name)|upper }} {% endfor %}",
+            "2.5 pts 6! ONEANN 3.7 pts 9! TWOANN ",
+        ),
         ("{% set question = question|trim %}{{ question }}", "Why?"),
         (
             "{% set head %}## {{ tone }}{% endset %}{{ [head, question|trim]|join('\n') }}",

@@ -126,6 +126,8 @@ fn doubling_of_lists_and_maps_is_refused() {
     for source in [
         "{% set ns = namespace(l=[1]) %}{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l }}",
         "{% set ns = namespace(l=[1]) %}{% for i in range(60) %}{% set ns['l'] = ns.l + ns.l %}{% endfor %}{{ ns.l }}",
+        "{% set ns = namespace(l=xs) %}{% for i in range(60) %}{% set k = ns.l + xs %}{% set ns.l = k + k %}{% endfor %}{{ ns.l }}",
+        "{% set l = xs %}{% for i in range(60) %}{% set l = l + l %}{% endfor %}{{ l }}",
         "{% set ns = namespace(l=xs) %}{% for i in range(60) %}{% set ns.l = ns.l + ns.l %}{% endfor %}{{ ns.l }}",
         "{% set ns = namespace(l=xs) %}{% for i in range(9999) %}{% set ns.l = ns.l[0:] %}{% endfor %}{{ ns.l }}",
         "{% set ns = namespace(l=xs) %}{% for i in range(9999) %}{% set ns.l = ns.l|reverse %}{% endfor %}{{ ns.l }}",

@@ -8,7 +8,7 @@ mod soup;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use minijinja::{Environment, Value};
+use minijinja::{Environment, ErrorKind, Value, escape_formatter};
 
 use super::Template;
 use super::names::Known;
@@ -95,6 +95,14 @@ const KNOWN: Known<'static> = Known {
 fn compile(source: &str) -> Result<Template, Vec<TemplateError>> {
     let mut env = Environment::new();
     env.remove_global("debug");
+    // The engine's own formatter walks a list to its end after the output is full.
+    env.set_formatter(|out, state, value| match value.len() {
+        Some(len) if value.as_str().is_none() && len > 1_000_000 => Err(minijinja::Error::new(
+            ErrorKind::InvalidOperation,
+            "too long",
+        )),
+        _ => escape_formatter(out, state, value),
+    });
     Template::with(source, &Limits::DEFAULT, KNOWN, env)
 }
 
