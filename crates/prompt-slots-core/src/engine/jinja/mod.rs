@@ -1,27 +1,189 @@
 //! The jinja2 format.
+//!
+//! A template is judged before the engine sees it: [`scan`] cuts it into tokens, [`parse`] and [`stmt`] make a tree of
+//! bounded size, [`names`] finds what it takes from its caller and what it calls, [`guard`] and [`measure`] refuse
+//! what could grow without end. Only then does the engine compile it.
 
+mod ast;
 mod env;
+mod growth;
+mod guard;
+mod measure;
+mod names;
+mod parse;
+mod render;
+mod scan;
+mod stmt;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
 
 use minijinja::Value;
 
 use super::{FreeName, Strictness, TemplateError};
 use crate::limits::Limits;
 
+/// A template that was judged and compiled.
 #[derive(Debug, Clone)]
-pub(super) struct Template;
+pub(super) struct Template {
+    free: Vec<FreeName>,
+    program: render::Program,
+}
 
 impl Template {
-    pub(super) fn new(_source: &str, _limits: &Limits) -> Result<Self, Vec<TemplateError>> {
-        Ok(Self)
+    pub(super) fn new(source: &str, limits: &Limits) -> Result<Self, Vec<TemplateError>> {
+        let known = names::Known {
+            filters: env::FILTERS,
+            tests: env::TESTS,
+            functions: env::FUNCTIONS,
+        };
+        Self::with(source, limits, known, env::environment(limits))
     }
+
+    /// Compiles a template for an environment that holds what `known` lists.
+    fn with(
+        source: &str,
+        limits: &Limits,
+        known: names::Known<'_>,
+        env: minijinja::Environment<'static>,
+    ) -> Result<Self, Vec<TemplateError>> {
+        if source.len() > limits.file_bytes {
+            let message = format!("the template is longer than {}", size(limits.file_bytes));
+            return Err(vec![TemplateError {
+                range: None,
+                message,
+                hint: None,
+            }]);
+        }
+        let text = Text::new(source);
+        let free = judge(&text.plain, known).map_err(|errors| text.in_source(errors))?;
+        let program = render::Program::new(text.clone(), env, limits)
+            .map_err(|err| text.in_source(vec![err]))?;
+        let free = free.into_iter().map(|(name, span)| FreeName {
+            name,
+            range: text.range(span.into()),
+        });
+        Ok(Self {
+            free: free.collect(),
+            program,
+        })
+    }
+
     pub(super) fn free_names(&self) -> &[FreeName] {
-        &[]
+        &self.free
     }
+
     pub(super) fn render(
         &self,
-        _values: &Value,
-        _strictness: Strictness,
+        values: &Value,
+        strictness: Strictness,
     ) -> Result<String, TemplateError> {
-        Ok(String::new())
+        self.program.render(values, strictness)
+    }
+}
+
+/// Judges a template without compiling it, and returns its free names.
+fn judge(source: &str, known: names::Known<'_>) -> Result<Vec<(String, Span)>, Vec<TemplateError>> {
+    let tags = scan::scan(source).map_err(|err| vec![err])?;
+    let body = stmt::parse(&tags).map_err(|err| vec![err])?;
+    drop(tags);
+    let names = names::find(&body, known);
+    let mut errors = names.errors;
+    errors.extend(guard::check(&body));
+    if errors.is_empty() {
+        let free = names.free.into_iter();
+        return Ok(free.map(|name| (name.text.to_owned(), name.span)).collect());
+    }
+    errors.sort_by_key(|err| {
+        err.range
+            .as_ref()
+            .map_or((0, 0), |range| (range.start, range.end))
+    });
+    errors.dedup();
+    Err(errors)
+}
+
+/// A stretch of the template, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    start: usize,
+    end: usize,
+}
+
+impl From<Span> for Range<usize> {
+    fn from(span: Span) -> Self {
+        span.start..span.end
+    }
+}
+
+/// A template with LF line ends, which knows where the CRs stood.
+#[derive(Debug, Clone)]
+struct Text {
+    plain: String,
+    /// The places in `plain` of the line ends that lost a CR.
+    cuts: Vec<usize>,
+}
+
+impl Text {
+    fn new(source: &str) -> Self {
+        let mut plain = String::with_capacity(source.len());
+        let mut cuts = Vec::new();
+        let mut lines = source.split("\r\n").peekable();
+        while let Some(line) = lines.next() {
+            plain.push_str(line);
+            if lines.peek().is_some() {
+                cuts.push(plain.len());
+                plain.push('\n');
+            }
+        }
+        Self { plain, cuts }
+    }
+
+    /// Moves a range of `plain` to where it stands in the source.
+    fn range(&self, range: Range<usize>) -> Range<usize> {
+        let moved = |at: usize| at + self.cuts.partition_point(|cut| *cut < at);
+        moved(range.start)..moved(range.end)
+    }
+
+    fn in_source(&self, mut errors: Vec<TemplateError>) -> Vec<TemplateError> {
+        for err in &mut errors {
+            err.range = err.range.take().map(|range| self.range(range));
+        }
+        errors
+    }
+}
+
+fn error(span: Span, message: impl Into<String>) -> TemplateError {
+    TemplateError {
+        range: Some(span.into()),
+        message: message.into(),
+        hint: None,
+    }
+}
+
+fn hinted(span: Span, message: impl Into<String>, hint: impl Into<String>) -> TemplateError {
+    TemplateError {
+        hint: Some(hint.into()),
+        ..error(span, message)
+    }
+}
+
+/// Returns the name that a misspelt one most likely stands for.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > 64 {
+        return None;
+    }
+    let scored = known.map(|near| (strsim::damerau_levenshtein(name, near), near));
+    let close = scored.filter(|(distance, _)| *distance <= 1 + name.len() / 4);
+    close.min().map(|(_, near)| near)
+}
+
+/// Writes a number of bytes for people.
+fn size(bytes: usize) -> String {
+    match bytes {
+        b if b >= 1 << 20 && b % (1 << 20) == 0 => format!("{} MiB", b >> 20),
+        b if b >= 1 << 10 && b % (1 << 10) == 0 => format!("{} KiB", b >> 10),
+        b => format!("{b} bytes"),
     }
 }

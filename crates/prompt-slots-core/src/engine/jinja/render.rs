@@ -1,0 +1,170 @@
+//! Compiling and rendering: the engine, its errors in our words, and the limit on what it writes.
+
+use std::io;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+
+use super::{Text, size};
+use crate::engine::{Strictness, TemplateError};
+use crate::limits::Limits;
+
+/// The name of every template; without an extension, so that nothing is escaped.
+const NAME: &str = "template";
+/// The deepest recursion of macros and loops that a small stack bears in a debug build.
+const MAX_RECURSION: usize = 200;
+
+/// A compiled template.
+#[derive(Debug, Clone)]
+pub(super) struct Program(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    text: Text,
+    lenient: Environment<'static>,
+    strict: OnceLock<Environment<'static>>,
+    output_bytes: usize,
+}
+
+impl Program {
+    pub fn new(
+        text: Text,
+        mut env: Environment<'static>,
+        limits: &Limits,
+    ) -> Result<Self, TemplateError> {
+        env.set_fuel(Some(limits.fuel));
+        env.set_recursion_limit(MAX_RECURSION);
+        env.set_debug(true);
+        env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        env.add_template_owned(NAME, text.plain.clone())
+            .map_err(|err| described(&err, &text.plain))?;
+        Ok(Self(Arc::new(Inner {
+            text,
+            lenient: env,
+            strict: OnceLock::new(),
+            output_bytes: limits.output_bytes,
+        })))
+    }
+
+    pub fn render(&self, values: &Value, strictness: Strictness) -> Result<String, TemplateError> {
+        let inner = &*self.0;
+        let env = match strictness {
+            Strictness::SemiStrict => &inner.lenient,
+            Strictness::Strict => inner.strict.get_or_init(|| {
+                let mut env = inner.lenient.clone();
+                env.set_undefined_behavior(UndefinedBehavior::Strict);
+                env
+            }),
+        };
+        let mut output = Output {
+            bytes: Vec::new(),
+            limit: inner.output_bytes,
+            full: false,
+        };
+        let rendered = env.get_template(NAME).and_then(|template| {
+            template
+                .render_captured_to(values.clone(), &mut output)
+                .map(drop)
+        });
+        if output.full {
+            return Err(TemplateError {
+                range: None,
+                message: format!(
+                    "the rendered prompt is longer than {}",
+                    size(inner.output_bytes)
+                ),
+                hint: None,
+            });
+        }
+        if let Err(err) = rendered {
+            let mut err = described(&err, &inner.text.plain);
+            err.range = err.range.map(|range| inner.text.range(range));
+            return Err(err);
+        }
+        String::from_utf8(output.bytes).map_err(|_| TemplateError {
+            range: None,
+            message: "the rendered prompt is no valid text".to_owned(),
+            hint: None,
+        })
+    }
+}
+
+/// Keeps what is written, up to a limit.
+struct Output {
+    bytes: Vec<u8>,
+    limit: usize,
+    full: bool,
+}
+
+impl io::Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() > self.limit - self.bytes.len() {
+            self.full = true;
+            return Err(io::Error::other("full"));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Says in our words what the engine found wrong; never with a value in it.
+fn described(err: &minijinja::Error, source: &str) -> TemplateError {
+    let detail = err.detail().unwrap_or_default();
+    let undefined = undefined_part(detail);
+    let range = err.range().map(|range| match undefined {
+        Some(expr) => narrowed(source, range, expr),
+        None => range,
+    });
+    let message = match undefined {
+        Some(expr) => format!("`{expr}` is undefined"),
+        None => match err.kind() {
+            ErrorKind::OutOfFuel => "the template does too much work".to_owned(),
+            ErrorKind::UndefinedError => "a value is undefined".to_owned(),
+            ErrorKind::SyntaxError => format!("syntax error: {detail}"),
+            kind if speaks_of_no_value(detail) => format!("{kind}: {detail}"),
+            kind => kind.to_string(),
+        },
+    };
+    TemplateError {
+        range,
+        message,
+        hint: None,
+    }
+}
+
+/// Finds the expression that the engine calls undefined.
+fn undefined_part(detail: &str) -> Option<&str> {
+    let (before, _) = detail.split_once("` is undefined")?;
+    before.rsplit_once('`').map(|(_, expr)| expr)
+}
+
+/// Narrows the range of a failed step to the undefined expression in it, or before it in the same tag.
+fn narrowed(source: &str, range: Range<usize>, expr: &str) -> Range<usize> {
+    let before = source.get(..range.end).unwrap_or_default();
+    let tag = before.rfind("{{").max(before.rfind("{%"));
+    match before.rfind(expr) {
+        Some(start) if Some(start) > tag => start..start + expr.len(),
+        _ => range,
+    }
+}
+
+/// Tells whether the text of an engine error is one that never quotes a value.
+fn speaks_of_no_value(detail: &str) -> bool {
+    const SAFE: [&str; 8] = [
+        "tried to use ",
+        "recursion limit exceeded",
+        "range has too many elements",
+        "strings can only be multiplied",
+        "repeated ",
+        "value is not iterable",
+        "cannot perform a containment check",
+        "cannot recurse ",
+    ];
+    SAFE.iter().any(|start| detail.starts_with(start))
+}
