@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use minijinja::value::ValueKind;
-use minijinja::{Error, Value};
+use minijinja::{Error, UndefinedBehavior, Value};
 
 use super::call::{Builtin, Call, defined};
 use super::lazy::Lazy;
@@ -24,7 +24,7 @@ const fn two(name: &'static str, run: fn(&mut Call) -> Result<Value, Error>) -> 
 pub(super) const TABLE: &[Builtin; 35] = &[
     one("defined", |call| Ok((!call.subject()?.is_undefined()).into())),
     one("undefined", |call| Ok(call.subject()?.is_undefined().into())),
-    one("none", |call| Ok(call.value()?.is_none().into())),
+    one("none", |call| kind(call, Value::is_none)),
     one("boolean", |call| kind(call, |value| value.kind() == ValueKind::Bool)),
     one("true", |call| kind(call, |value| value.kind() == ValueKind::Bool && value.is_true())),
     one("false", |call| kind(call, |value| value.kind() == ValueKind::Bool && !value.is_true())),
@@ -60,13 +60,16 @@ pub(super) const TABLE: &[Builtin; 35] = &[
 ];
 
 fn kind(call: &mut Call, judge: fn(&Value) -> bool) -> Result<Value, Error> {
-    Ok(judge(&call.value()?).into())
+    let value = call.subject()?;
+    // A value that is not there may be tested, unless all but `is defined` is refused.
+    let strict = call.state.undefined_behavior() == UndefinedBehavior::Strict;
+    Ok(judge(&if strict { defined(value)? } else { value }).into())
 }
 
-/// Tells whether a value has a length and items, which in Python texts and maps have too.
+/// Tells whether a value has a length and items, as Python's texts, maps and even undefined values have.
 fn is_sequence(value: &Value) -> bool {
     match value.kind() {
-        ValueKind::String | ValueKind::Seq | ValueKind::Map => true,
+        ValueKind::String | ValueKind::Seq | ValueKind::Map | ValueKind::Undefined => true,
         ValueKind::Iterable => value.downcast_object_ref::<Lazy>().is_none(),
         _ => false,
     }
@@ -114,6 +117,6 @@ fn unequal(call: &mut Call) -> Result<Value, Error> {
 }
 
 fn ordered(call: &mut Call, judge: fn(Ordering) -> bool) -> Result<Value, Error> {
-    let ordering = compare(&defined(call.value()?)?, &call.required("other")?)?;
+    let ordering = compare(&call.value()?, &call.required("other")?)?;
     Ok(judge(ordering).into())
 }

@@ -38,6 +38,8 @@ pub(super) fn output_bytes(state: &State) -> usize {
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut env = Environment::empty();
+    // Otherwise errors say where they are, and what was undefined, in debug builds only.
+    env.set_debug(true);
     env.set_auto_escape_callback(|_| AutoEscape::None);
     env.set_formatter(|out, state, value| python::print(out, state, value));
     for builtin in filters::TABLE {

@@ -108,7 +108,7 @@ fn whole(number: i128) -> Value {
 
 /// Returns a float without its fraction, if an integer can hold it.
 #[expect(clippy::cast_possible_truncation, reason = "checked, and the fraction is to go")]
-fn truncated(number: f64) -> Option<i128> {
+pub(super) fn truncated(number: f64) -> Option<i128> {
     (number.abs() < 1e38).then_some(number as i128)
 }
 

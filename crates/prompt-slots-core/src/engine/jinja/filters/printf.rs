@@ -4,6 +4,7 @@ use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{Error, Value};
 
 use super::Call;
+use super::numbers::truncated;
 use crate::engine::jinja::call::defined;
 use crate::engine::jinja::python::{DEPTH, integer, name_of, real};
 
@@ -106,7 +107,8 @@ impl Spec {
             _ => real(&value).map(Value::from),
         };
         let number = match (number, self.conversion) {
-            (None, 'd' | 'i' | 'u') => real(&value).map(|_| value.clone()),
+            // Python cuts a float off where an integer is asked for in decimal, and only there.
+            (None, 'd' | 'i' | 'u') => real(&value).and_then(truncated).map(Value::from),
             (number, _) => number,
         };
         let number = number.ok_or_else(|| {
