@@ -2,6 +2,7 @@
 
 mod derive;
 mod fstring;
+mod jinja_conformance;
 mod other_format;
 #[cfg(feature = "schema")]
 mod schema;

@@ -5,12 +5,19 @@
 //! what could grow without end. Only then does the engine compile it.
 
 mod ast;
+mod call;
+mod checks;
 mod env;
+mod filters;
+mod functions;
 mod growth;
 mod guard;
+mod lazy;
 mod measure;
 mod names;
+mod order;
 mod parse;
+mod python;
 mod render;
 mod scan;
 mod stmt;

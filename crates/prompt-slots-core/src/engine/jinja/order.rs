@@ -1,0 +1,99 @@
+//! How Python orders values, and the attributes that filters order and group by.
+
+use std::cmp::Ordering;
+
+use minijinja::value::ValueKind;
+use minijinja::{Error, Value};
+
+use super::call::{Call, defined, error};
+use super::python::{DEPTH, name_of};
+
+/// Compares two values; like Python, refuses those of different types.
+pub(super) fn compare(a: &Value, b: &Value) -> Result<Ordering, Error> {
+    comparable(a, b, DEPTH)?;
+    Ok(a.cmp(b))
+}
+
+/// Tells whether Python would compare two values without an error.
+fn comparable(a: &Value, b: &Value, depth: usize) -> Result<(), Error> {
+    let inner = depth.checked_sub(1).ok_or_else(|| error("lists nest too deeply"))?;
+    match (a.kind(), b.kind()) {
+        (ValueKind::None, ValueKind::None) | (ValueKind::String, ValueKind::String) => Ok(()),
+        (ValueKind::Number | ValueKind::Bool, ValueKind::Number | ValueKind::Bool) => Ok(()),
+        (ValueKind::Seq | ValueKind::Iterable, ValueKind::Seq | ValueKind::Iterable) if a.is_tuple() == b.is_tuple() => {
+            // The first items that differ decide; those behind them are never compared.
+            let mut pairs = a.try_iter()?.zip(b.try_iter()?);
+            pairs.find(|(a, b)| a != b).map_or(Ok(()), |(a, b)| comparable(&a, &b, inner))
+        }
+        _ => Err(error(format!("cannot compare {} with {}", name_of(a), name_of(b)))),
+    }
+}
+
+/// Sorts values by their keys, equal ones in the order they had.
+pub(super) fn sort(call: &Call, mut keyed: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, Value)>, Error> {
+    call.pay(keyed.len() * keyed.len().checked_ilog2().unwrap_or(0) as usize)?;
+    let mut failure = None;
+    // The order of values that cannot be compared is never seen, but must be one: sorting panics on a wrong one.
+    keyed.sort_by(|(a, _), (b, _)| {
+        if let Err(error) = comparable(a, b, DEPTH) {
+            failure.get_or_insert(error);
+        }
+        if reverse { b.cmp(a) } else { a.cmp(b) }
+    });
+    failure.map_or(Ok(keyed), Err)
+}
+
+/// Finds the attribute of a value that a filter's argument names: a path of keys and indexes, like `user.tags.0`.
+pub(super) struct Attribute(Vec<Value>);
+
+impl Attribute {
+    /// Reads the argument; without one, the attribute is the value itself.
+    pub(super) fn new(argument: Option<&Value>) -> Self {
+        Self(match argument.map(|value| (value, value.as_str())) {
+            None => Vec::new(),
+            Some((value, None)) => vec![value.clone()],
+            Some((_, Some(path))) => path.split('.').map(part).collect(),
+        })
+    }
+
+    /// Reads an argument that may name several attributes, set apart by commas.
+    pub(super) fn several(argument: Option<&Value>) -> Vec<Self> {
+        match argument.and_then(Value::as_str) {
+            Some(paths) => paths.split(',').map(|path| Self(path.split('.').map(part).collect())).collect(),
+            None => vec![Self::new(argument)],
+        }
+    }
+
+    /// Returns the attribute of `item`, or `default` where a part of the path is not there.
+    pub(super) fn of(&self, item: &Value, default: Option<&Value>) -> Result<Value, Error> {
+        let mut item = item.clone();
+        for part in &self.0 {
+            item = item.get_item(part)?;
+            if let (true, Some(default)) = (item.is_undefined(), default) {
+                item = default.clone();
+            }
+        }
+        Ok(item)
+    }
+
+    /// Returns the attribute of `item` as something to sort by.
+    pub(super) fn key(&self, item: &Value, default: Option<&Value>, case_sensitive: bool) -> Result<Value, Error> {
+        let key = defined(self.of(item, default)?)?;
+        Ok(if case_sensitive { key } else { ignore_case(key) })
+    }
+}
+
+fn part(part: &str) -> Value {
+    match part.parse::<u64>() {
+        Ok(index) if part.bytes().all(|byte| byte.is_ascii_digit()) => index.into(),
+        _ => part.into(),
+    }
+}
+
+/// Returns a text in lower case, and anything else as it is.
+pub(super) fn ignore_case(value: Value) -> Value {
+    match value.as_str() {
+        Some(text) => text.to_lowercase().into(),
+        None => value,
+    }
+}
