@@ -1,6 +1,6 @@
 //! Where every value of a slot comes from, and what it overrides.
 
-use prompt_slots_core::{Data, SlotSpec, Text};
+use prompt_slots_core::{Data, SlotSpec};
 
 use crate::layer::Origin;
 use crate::slot::Slot;
@@ -84,7 +84,7 @@ fn is_attribute(path: &str) -> bool {
 }
 
 /// Returns the rank of a key path: that of its first part in the key table, then that of the leaf in the slot.
-fn order(path: &str, spec: &SlotSpec) -> (usize, usize, Text) {
+fn order(path: &str, spec: &SlotSpec) -> (usize, usize, String) {
     let keys = prompt_slots_core::keys::SLOT;
     let first = path.split('.').next().unwrap_or(path);
     let top = keys
@@ -96,5 +96,5 @@ fn order(path: &str, spec: &SlotSpec) -> (usize, usize, Text) {
         .iter()
         .position(|(key, _)| key == path)
         .unwrap_or(usize::MAX);
-    (top, leaf, path.into())
+    (top, leaf, path.to_owned())
 }

@@ -418,10 +418,6 @@ impl PromptLoader {
         Ok(files)
     }
 
-    pub(crate) fn app(&self) -> &App {
-        &self.0.app
-    }
-
     fn unknown(&self, name: &str) -> Error {
         let finding = Finding::error(format!("no layer has a slot `{name}`")).slot(name);
         Error::one(

@@ -16,8 +16,6 @@ pub(crate) struct Checked {
     pub slot: SlotFile,
     /// The bytes of the file as they are.
     pub original: Vec<u8>,
-    /// Where the file is.
-    pub path: PathBuf,
 }
 
 /// Reads every slot of `dir`, sorted by name. `shown` is what findings call the directory.
@@ -116,7 +114,6 @@ fn read(name: &str, file: &str, path: &Path, limits: &Limits) -> Result<Checked,
         file: file.to_owned(),
         slot,
         original,
-        path: path.to_owned(),
     })
 }
 

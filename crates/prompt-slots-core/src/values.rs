@@ -76,10 +76,8 @@ pub fn to_values(values: &impl Serialize) -> Value {
 
 /// Makes the values of a test case.
 pub(crate) fn from_input<'a>(input: impl IntoIterator<Item = &'a (Text, Data)>) -> Value {
-    input
-        .into_iter()
-        .map(|(name, data)| (name.to_string(), Value::from(Serde(data))))
-        .collect()
+    let pairs = input.into_iter();
+    Value::from_pairs(pairs.map(|(name, data)| (name.to_string(), Value::from(Serde(data)))))
 }
 
 fn names_of(given: &Value) -> Result<Vec<String>, ValuesError> {

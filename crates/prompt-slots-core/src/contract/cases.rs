@@ -3,7 +3,7 @@
 use minijinja::Value;
 
 use super::{Judge, Run, template_finding};
-use crate::engine::{Compiled, Strictness};
+use crate::engine::{Compiled, Strictness, TemplateError};
 use crate::finding::Finding;
 use crate::spec::TestCase;
 use crate::values::{bind, from_input};
@@ -12,6 +12,11 @@ impl Run<'_> {
     /// Renders every case, with and without its optional inputs.
     pub(super) fn render_cases(&mut self, compiled: &Compiled) {
         let spec = self.spec;
+        let is_optional = |name: &str| {
+            let mut variables = spec.variables.iter();
+            variables.any(|variable| variable.name == name && !variable.is_required())
+        };
+        let mut failures = Failures::default();
         for (index, case) in spec.test_cases.iter().enumerate() {
             let full = match bind(&spec.variables, &from_input(&case.input)) {
                 Ok(values) => values,
@@ -20,40 +25,31 @@ impl Run<'_> {
                     continue;
                 }
             };
-            let Some(prompt) = self.render_case(compiled, index, &full, "") else {
-                continue;
-            };
-            self.check_prompt(index, case, &prompt);
+            match compiled.render(&full, Strictness::SemiStrict) {
+                Ok(prompt) => self.check_prompt(index, case, &prompt),
+                Err(error) => {
+                    failures.add(error, "", self.case_name(index));
+                    continue;
+                }
+            }
             self.look_for_misspelt_attributes(compiled, &full);
-            let is_optional = |name: &str| {
-                spec.variables
-                    .iter()
-                    .any(|variable| variable.name == name && !variable.is_required())
-            };
             if case.input.iter().any(|(name, _)| is_optional(name)) {
                 let least = from_input(case.input.iter().filter(|(name, _)| !is_optional(name)));
                 if let Ok(least) = bind(&spec.variables, &least) {
-                    self.render_case(compiled, index, &least, " without its optional inputs");
+                    if let Err(error) = compiled.render(&least, Strictness::SemiStrict) {
+                        failures.add(error, " without its optional inputs", self.case_name(index));
+                    }
                 }
             }
         }
-    }
-
-    fn render_case(
-        &mut self,
-        compiled: &Compiled,
-        index: usize,
-        values: &Value,
-        how: &str,
-    ) -> Option<String> {
-        match compiled.render(values, Strictness::SemiStrict) {
-            Ok(prompt) => Some(prompt),
-            Err(error) => {
-                let mut finding = template_finding(&error);
-                finding.message = format!("{}{how}: {}", self.case_name(index), finding.message);
-                self.report_text(finding, error.range.map_or(0, |range| range.start));
-                None
-            }
+        for failure in failures.0 {
+            let mut finding = template_finding(&failure.error);
+            let more = match failure.more {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            finding.message = format!("{}{more}{}: {}", failure.case, failure.how, finding.message);
+            self.report_text(finding, failure.error.range.map_or(0, |range| range.start));
         }
     }
 
@@ -163,6 +159,36 @@ impl Run<'_> {
         } else {
             finding.message = format!("{}: {}", self.case_name(index), finding.message);
             self.report_text(finding, 0);
+        }
+    }
+}
+
+/// What went wrong while rendering, each thing once however many cases show it.
+#[derive(Default)]
+struct Failures(Vec<Failure>);
+
+struct Failure {
+    error: TemplateError,
+    how: &'static str,
+    /// The first case that shows it, and how many more do.
+    case: String,
+    more: usize,
+}
+
+impl Failures {
+    fn add(&mut self, error: TemplateError, how: &'static str, case: String) {
+        let known = self
+            .0
+            .iter_mut()
+            .find(|known| known.error == error && known.how == how);
+        match known {
+            Some(known) => known.more += 1,
+            None => self.0.push(Failure {
+                error,
+                how,
+                case,
+                more: 0,
+            }),
         }
     }
 }

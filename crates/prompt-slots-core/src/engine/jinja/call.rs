@@ -76,7 +76,9 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
 
     /// Returns the first argument, also when it is undefined.
     pub(super) fn subject(&self) -> Result<Value, Error> {
-        self.bound[0].clone().ok_or_else(|| self.error("lacks an argument"))
+        self.bound[0]
+            .clone()
+            .ok_or_else(|| self.error("lacks an argument"))
     }
 
     /// Returns the first argument, which must be defined.
@@ -103,12 +105,15 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
 
     /// Returns an argument that is true or false, as Python judges any value.
     pub(super) fn flag(&self, name: &str) -> Result<bool, Error> {
-        self.arg(name).map_or(Ok(false), |value| Ok(defined(value.clone())?.is_true()))
+        self.arg(name)
+            .map_or(Ok(false), |value| Ok(defined(value.clone())?.is_true()))
     }
 
     /// Returns an argument that is an integer.
     pub(super) fn integer(&self, name: &str, default: i64) -> Result<i64, Error> {
-        let Some(value) = self.arg(name) else { return Ok(default) };
+        let Some(value) = self.arg(name) else {
+            return Ok(default);
+        };
         python::integer(value)
             .and_then(|number| i64::try_from(number).ok())
             .ok_or_else(|| self.error(&format!("needs an integer for `{name}`")))
@@ -116,7 +121,8 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
 
     /// Returns an argument as text.
     pub(super) fn text_of(&self, name: &str, default: &str) -> Result<String, Error> {
-        self.arg(name).map_or_else(|| Ok(default.to_owned()), |value| self.str(value))
+        self.arg(name)
+            .map_or_else(|| Ok(default.to_owned()), |value| self.str(value))
     }
 
     /// Returns the arguments after the first, of a built-in that takes any number.
@@ -198,7 +204,11 @@ pub(super) fn defined(value: Value) -> Result<Value, Error> {
 
 /// Returns the entries of keyword arguments.
 fn pairs(keywords: Option<&Value>) -> Result<Vec<(String, Value)>, Error> {
-    let Some(keywords) = keywords else { return Ok(Vec::new()) };
+    let Some(keywords) = keywords else {
+        return Ok(Vec::new());
+    };
     let names = keywords.try_iter()?;
-    names.map(|name| Ok((name.to_string(), keywords.get_item(&name)?))).collect()
+    names
+        .map(|name| Ok((name.to_string(), keywords.get_item(&name)?)))
+        .collect()
 }

@@ -9,9 +9,21 @@ use super::python;
 
 /// Every function.
 pub(super) const TABLE: &[Builtin; 3] = &[
-    Builtin { name: "dict", parameters: VARIADIC, run: dict },
-    Builtin { name: "namespace", parameters: VARIADIC, run: namespace },
-    Builtin { name: "range", parameters: &["start", "stop", "step"], run: range },
+    Builtin {
+        name: "dict",
+        parameters: VARIADIC,
+        run: dict,
+    },
+    Builtin {
+        name: "namespace",
+        parameters: VARIADIC,
+        run: namespace,
+    },
+    Builtin {
+        name: "range",
+        parameters: &["start", "stop", "step"],
+        run: range,
+    },
 ];
 
 /// The longest range.
@@ -19,7 +31,11 @@ const RANGE: u128 = 100_000;
 
 fn range(call: &mut Call) -> Result<Value, Error> {
     let mut numbers = Vec::new();
-    for value in [Some(call.value()?), call.arg("stop").cloned(), call.arg("step").cloned()] {
+    for value in [
+        Some(call.value()?),
+        call.arg("stop").cloned(),
+        call.arg("step").cloned(),
+    ] {
         let Some(value) = value else { break };
         let number = python::integer(&value).and_then(|number| i64::try_from(number).ok());
         numbers.push(number.ok_or_else(|| call.error("needs integers"))?);
@@ -30,7 +46,11 @@ fn range(call: &mut Call) -> Result<Value, Error> {
         [start, stop, step, ..] => (start, stop, step),
         [] => return Err(call.error("lacks an argument")),
     };
-    let distance = if step > 0 { i128::from(stop) - i128::from(start) } else { i128::from(start) - i128::from(stop) };
+    let distance = if step > 0 {
+        i128::from(stop) - i128::from(start)
+    } else {
+        i128::from(start) - i128::from(stop)
+    };
     let len = match u128::from(step.unsigned_abs()) {
         0 => return Err(call.error("cannot step by 0")),
         step => u128::try_from(distance).unwrap_or(0).div_ceil(step),
@@ -39,7 +59,12 @@ fn range(call: &mut Call) -> Result<Value, Error> {
         return Err(call.error(&format!("makes more than {RANGE} numbers")));
     }
     let len = usize::try_from(len).unwrap_or_default();
-    Ok(Value::from_object(Range { start, stop, step, len }))
+    Ok(Value::from_object(Range {
+        start,
+        stop,
+        step,
+        len,
+    }))
 }
 
 fn dict(call: &mut Call) -> Result<Value, Error> {
@@ -57,5 +82,7 @@ fn namespace(call: &mut Call) -> Result<Value, Error> {
         return Err(call.error("takes one map, or keyword arguments"));
     }
     let keywords: Kwargs = call.keywords()?.into_iter().collect();
-    minijinja::functions::namespace(Some(ValueOrKwargs::from(map.unwrap_or_else(|| keywords.into()))))
+    minijinja::functions::namespace(Some(ValueOrKwargs::from(
+        map.unwrap_or_else(|| keywords.into()),
+    )))
 }

@@ -17,13 +17,18 @@ pub(super) struct Lazy {
 impl Lazy {
     /// Makes the result of `filter`.
     pub(super) fn new(filter: &'static str, items: Vec<Value>) -> Self {
-        Self { filter, items: Mutex::new(items) }
+        Self {
+            filter,
+            items: Mutex::new(items),
+        }
     }
 
     /// Makes the error of a use that Python's generators do not have.
     pub(super) fn misuse(&self) -> minijinja::Error {
         let filter = self.filter;
-        error(format!("the result of `{filter}` can only be looped over; make it a list with `|list`"))
+        error(format!(
+            "the result of `{filter}` can only be looped over; make it a list with `|list`"
+        ))
     }
 }
 
@@ -37,7 +42,10 @@ impl Object for Lazy {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        let items = self.items.lock().map(|mut items| std::mem::take(&mut *items));
+        let items = self
+            .items
+            .lock()
+            .map(|mut items| std::mem::take(&mut *items));
         Enumerator::Values(items.unwrap_or_default())
     }
 

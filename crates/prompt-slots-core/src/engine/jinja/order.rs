@@ -16,21 +16,35 @@ pub(super) fn compare(a: &Value, b: &Value) -> Result<Ordering, Error> {
 
 /// Tells whether Python would compare two values without an error.
 fn comparable(a: &Value, b: &Value, depth: usize) -> Result<(), Error> {
-    let inner = depth.checked_sub(1).ok_or_else(|| error("lists nest too deeply"))?;
+    let inner = depth
+        .checked_sub(1)
+        .ok_or_else(|| error("lists nest too deeply"))?;
     match (a.kind(), b.kind()) {
         (ValueKind::None, ValueKind::None) | (ValueKind::String, ValueKind::String) => Ok(()),
         (ValueKind::Number | ValueKind::Bool, ValueKind::Number | ValueKind::Bool) => Ok(()),
-        (ValueKind::Seq | ValueKind::Iterable, ValueKind::Seq | ValueKind::Iterable) if a.is_tuple() == b.is_tuple() => {
+        (ValueKind::Seq | ValueKind::Iterable, ValueKind::Seq | ValueKind::Iterable)
+            if a.is_tuple() == b.is_tuple() =>
+        {
             // The first items that differ decide; those behind them are never compared.
             let mut pairs = a.try_iter()?.zip(b.try_iter()?);
-            pairs.find(|(a, b)| a != b).map_or(Ok(()), |(a, b)| comparable(&a, &b, inner))
+            pairs
+                .find(|(a, b)| a != b)
+                .map_or(Ok(()), |(a, b)| comparable(&a, &b, inner))
         }
-        _ => Err(error(format!("cannot compare {} with {}", name_of(a), name_of(b)))),
+        _ => Err(error(format!(
+            "cannot compare {} with {}",
+            name_of(a),
+            name_of(b)
+        ))),
     }
 }
 
 /// Sorts values by their keys, equal ones in the order they had.
-pub(super) fn sort(call: &Call, mut keyed: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, Value)>, Error> {
+pub(super) fn sort(
+    call: &Call,
+    mut keyed: Vec<(Value, Value)>,
+    reverse: bool,
+) -> Result<Vec<(Value, Value)>, Error> {
     call.pay(keyed.len() * keyed.len().checked_ilog2().unwrap_or(0) as usize)?;
     let mut failure = None;
     // The order of values that cannot be compared is never seen, but must be one: sorting panics on a wrong one.
@@ -59,7 +73,10 @@ impl Attribute {
     /// Reads an argument that may name several attributes, set apart by commas.
     pub(super) fn several(argument: Option<&Value>) -> Vec<Self> {
         match argument.and_then(Value::as_str) {
-            Some(paths) => paths.split(',').map(|path| Self(path.split('.').map(part).collect())).collect(),
+            Some(paths) => paths
+                .split(',')
+                .map(|path| Self(path.split('.').map(part).collect()))
+                .collect(),
             None => vec![Self::new(argument)],
         }
     }
@@ -77,9 +94,18 @@ impl Attribute {
     }
 
     /// Returns the attribute of `item` as something to sort by.
-    pub(super) fn key(&self, item: &Value, default: Option<&Value>, case_sensitive: bool) -> Result<Value, Error> {
+    pub(super) fn key(
+        &self,
+        item: &Value,
+        default: Option<&Value>,
+        case_sensitive: bool,
+    ) -> Result<Value, Error> {
         let key = defined(self.of(item, default)?)?;
-        Ok(if case_sensitive { key } else { ignore_case(key) })
+        Ok(if case_sensitive {
+            key
+        } else {
+            ignore_case(key)
+        })
     }
 }
 

@@ -35,7 +35,10 @@ pub(super) struct Text {
 impl Text {
     /// Starts an empty text of at most `limit` bytes.
     pub(super) fn new(limit: usize) -> Self {
-        Self { text: String::new(), limit }
+        Self {
+            text: String::new(),
+            limit,
+        }
     }
 
     /// Returns the text.
@@ -74,7 +77,9 @@ impl Text {
 
     /// Adds `repr(value)`, where lists and maps nest at most `depth` levels.
     pub(super) fn repr(&mut self, value: &Value, depth: usize) -> Result<(), Error> {
-        let inner = depth.checked_sub(1).ok_or_else(|| error("lists and maps nest too deeply"))?;
+        let inner = depth
+            .checked_sub(1)
+            .ok_or_else(|| error("lists and maps nest too deeply"))?;
         if let Some(lazy) = value.downcast_object_ref::<Lazy>() {
             return Err(lazy.misuse());
         }
@@ -132,7 +137,11 @@ impl Text {
 
     /// Adds a string in quotes: single ones, unless it holds single ones and no double ones.
     fn quote(&mut self, text: &str) -> Result<(), Error> {
-        let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+        let quote = if text.contains('\'') && !text.contains('"') {
+            '"'
+        } else {
+            '\''
+        };
         self.push_char(quote)?;
         for char in text.chars() {
             match char {

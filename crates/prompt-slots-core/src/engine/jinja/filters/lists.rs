@@ -18,14 +18,20 @@ pub(super) fn length(call: &mut Call) -> Result<Value, Error> {
         return Err(call.error("needs a list; add `|list` before it"));
     }
     match value.kind() {
-        ValueKind::String | ValueKind::Bytes | ValueKind::Map | ValueKind::Seq => Ok(value.len().into()),
+        ValueKind::String | ValueKind::Bytes | ValueKind::Map | ValueKind::Seq => {
+            Ok(value.len().into())
+        }
         ValueKind::Iterable => Ok(call.items(&value)?.len().into()),
         _ => Err(call.error(&format!("cannot measure {}", name_of(&value)))),
     }
 }
 
 pub(super) fn first(call: &mut Call) -> Result<Value, Error> {
-    Ok(call.items(&call.value()?)?.first().cloned().unwrap_or_default())
+    Ok(call
+        .items(&call.value()?)?
+        .first()
+        .cloned()
+        .unwrap_or_default())
 }
 
 pub(super) fn last(call: &mut Call) -> Result<Value, Error> {
@@ -40,7 +46,11 @@ pub(super) fn reverse(call: &mut Call) -> Result<Value, Error> {
     let value = call.value()?;
     if let Some(text) = value.as_str() {
         let text: String = text.chars().rev().collect();
-        return Ok(if value.is_safe() { Value::from_safe_string(text) } else { text.into() });
+        return Ok(if value.is_safe() {
+            Value::from_safe_string(text)
+        } else {
+            text.into()
+        });
     }
     let mut items = call.items(&value)?;
     items.reverse();
@@ -55,7 +65,12 @@ pub(super) fn items(call: &mut Call) -> Result<Value, Error> {
         return Err(call.error("needs a map"));
     }
     let keys = call.items(&value)?.into_iter();
-    let pairs = keys.map(|key| Ok(Value::from(Tuple::from([key.clone(), value.get_item(&key)?]))));
+    let pairs = keys.map(|key| {
+        Ok(Value::from(Tuple::from([
+            key.clone(),
+            value.get_item(&key)?,
+        ])))
+    });
     Ok(call.lazy(pairs.collect::<Result<_, Error>>()?))
 }
 
@@ -104,7 +119,9 @@ pub(super) fn slice(call: &mut Call) -> Result<Value, Error> {
 fn count(call: &Call, name: &str) -> Result<usize, Error> {
     call.required(name)?;
     let count = usize::try_from(call.integer(name, 0)?).ok();
-    count.filter(|count| *count > 0).ok_or_else(|| call.error(&format!("needs a `{name}` of 1 or more")))
+    count
+        .filter(|count| *count > 0)
+        .ok_or_else(|| call.error(&format!("needs a `{name}` of 1 or more")))
 }
 
 pub(super) fn sum(call: &mut Call) -> Result<Value, Error> {
@@ -112,7 +129,13 @@ pub(super) fn sum(call: &mut Call) -> Result<Value, Error> {
     let mut sum = call.arg("start").cloned().unwrap_or_else(|| 0.into());
     for item in call.items(&call.value()?)? {
         let item = attribute.of(&item, None)?;
-        sum = add(&sum, &item).ok_or_else(|| call.error(&format!("cannot add {} to {}", name_of(&item), name_of(&sum))))?;
+        sum = add(&sum, &item).ok_or_else(|| {
+            call.error(&format!(
+                "cannot add {} to {}",
+                name_of(&item),
+                name_of(&sum)
+            ))
+        })?;
     }
     Ok(sum)
 }

@@ -34,7 +34,8 @@ fn attribute(call: &Call) -> Result<(Attribute, Option<Value>), Error> {
             _ => return Err(call.error(&format!("has no argument `{name}`"))),
         }
     }
-    let attribute = attribute.ok_or_else(|| call.error("needs the name of a filter, or `attribute=`"))?;
+    let attribute =
+        attribute.ok_or_else(|| call.error("needs the name of a filter, or `attribute=`"))?;
     Ok((Attribute::new(Some(&attribute)), default))
 }
 
@@ -86,5 +87,7 @@ fn chosen(call: &mut Call, skip: usize, wanted: bool) -> Result<Value, Error> {
 /// Returns the name of a filter or test that is given as text.
 fn name(call: &Call, index: usize, what: &str) -> Result<String, Error> {
     let name = call.rest().get(index).and_then(Value::as_str);
-    Ok(name.ok_or_else(|| call.error(&format!("needs the name of {what}")))?.to_owned())
+    Ok(name
+        .ok_or_else(|| call.error(&format!("needs the name of {what}")))?
+        .to_owned())
 }

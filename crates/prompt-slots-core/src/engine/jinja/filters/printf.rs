@@ -36,11 +36,15 @@ pub(super) fn format(call: &mut Call) -> Result<Value, Error> {
         let value = match &spec.key {
             Some(key) => {
                 named = true;
-                keywords.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
+                keywords
+                    .iter()
+                    .find(|(name, _)| name == key)
+                    .map(|(_, value)| value.clone())
             }
             None => values.next(),
         };
-        let value = defined(value.ok_or_else(|| call.error("has fewer values than placeholders"))?)?;
+        let value =
+            defined(value.ok_or_else(|| call.error("has fewer values than placeholders"))?)?;
         text.push(&spec.fill(call, value)?)?;
     }
     text.push(rest)?;
@@ -77,9 +81,18 @@ impl Spec {
             None => (None, text),
         };
         let mut chars = text.chars();
-        let conversion = chars.next().filter(|char| "diufFeEgGxXocsr%".contains(*char));
-        let conversion = conversion.ok_or_else(|| call.error("has a `%` that starts no placeholder"))?;
-        let spec = Self { key, flags: flags.to_owned(), width: size(call, width)?, precision, conversion };
+        let conversion = chars
+            .next()
+            .filter(|char| "diufFeEgGxXocsr%".contains(*char));
+        let conversion =
+            conversion.ok_or_else(|| call.error("has a `%` that starts no placeholder"))?;
+        let spec = Self {
+            key,
+            flags: flags.to_owned(),
+            width: size(call, width)?,
+            precision,
+            conversion,
+        };
         Ok((spec, chars.as_str()))
     }
 
@@ -94,9 +107,16 @@ impl Spec {
             }
             _ => return self.number(call, value),
         };
-        let kept: String = text.chars().take(self.precision.unwrap_or(usize::MAX)).collect();
+        let kept: String = text
+            .chars()
+            .take(self.precision.unwrap_or(usize::MAX))
+            .collect();
         let padding = " ".repeat(self.width.saturating_sub(kept.chars().count()));
-        Ok(if self.flags.contains('-') { kept + &padding } else { padding + &kept })
+        Ok(if self.flags.contains('-') {
+            kept + &padding
+        } else {
+            padding + &kept
+        })
     }
 
     /// Leaves numbers to the engine's own filter, which agrees with Python on them.
@@ -112,12 +132,26 @@ impl Spec {
             (number, _) => number,
         };
         let number = number.ok_or_else(|| {
-            call.error(&format!("cannot print {} with `%{}`", name_of(&value), self.conversion))
+            call.error(&format!(
+                "cannot print {} with `%{}`",
+                name_of(&value),
+                self.conversion
+            ))
         })?;
-        let precision = self.precision.map_or_else(String::new, |precision| format!(".{precision}"));
-        let width = if self.width == 0 { String::new() } else { self.width.to_string() };
+        let precision = self
+            .precision
+            .map_or_else(String::new, |precision| format!(".{precision}"));
+        let width = if self.width == 0 {
+            String::new()
+        } else {
+            self.width.to_string()
+        };
         let spec = format!("%{}{width}{precision}{}", self.flags, self.conversion);
-        let filled = minijinja::filters::format(call.state, &spec.into(), Rest(vec![ValueOrKwargs::from(number)]))?;
+        let filled = minijinja::filters::format(
+            call.state,
+            &spec.into(),
+            Rest(vec![ValueOrKwargs::from(number)]),
+        )?;
         Ok(filled.as_str().unwrap_or_default().to_owned())
     }
 }
@@ -128,6 +162,11 @@ fn span(text: &str, belongs: fn(char) -> bool) -> (&str, &str) {
 }
 
 fn size(call: &Call, digits: &str) -> Result<usize, Error> {
-    let size = if digits.is_empty() { Some(0) } else { digits.parse().ok() };
-    size.filter(|size| *size <= WIDTH).ok_or_else(|| call.error(&format!("pads to at most {WIDTH} characters")))
+    let size = if digits.is_empty() {
+        Some(0)
+    } else {
+        digits.parse().ok()
+    };
+    size.filter(|size| *size <= WIDTH)
+        .ok_or_else(|| call.error(&format!("pads to at most {WIDTH} characters")))
 }

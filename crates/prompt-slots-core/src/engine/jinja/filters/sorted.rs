@@ -15,7 +15,9 @@ pub(super) fn sort(call: &mut Call) -> Result<Value, Error> {
     let case_sensitive = call.flag("case_sensitive")?;
     let mut keyed = Vec::new();
     for item in call.items(&call.value()?)? {
-        let keys = attributes.iter().map(|attribute| attribute.key(&item, None, case_sensitive));
+        let keys = attributes
+            .iter()
+            .map(|attribute| attribute.key(&item, None, case_sensitive));
         keyed.push((keys.collect::<Result<Vec<_>, _>>()?.into(), item));
     }
     let sorted = order::sort(call, keyed, call.flag("reverse")?)?;
@@ -35,7 +37,11 @@ pub(super) fn dictsort(call: &mut Call) -> Result<Value, Error> {
     let mut keyed = Vec::new();
     for key in call.items(&value)? {
         let item = value.get_item(&key)?;
-        let by = if by == "key" { key.clone() } else { item.clone() };
+        let by = if by == "key" {
+            key.clone()
+        } else {
+            item.clone()
+        };
         let by = if case_sensitive { by } else { ignore_case(by) };
         keyed.push((by, Tuple::from([key, item]).into()));
     }
@@ -49,7 +55,10 @@ pub(super) fn groupby(call: &mut Call) -> Result<Value, Error> {
     let case_sensitive = call.flag("case_sensitive")?;
     let mut keyed = Vec::new();
     for item in call.items(&call.value()?)? {
-        keyed.push((attribute.key(&item, default.as_ref(), case_sensitive)?, item));
+        keyed.push((
+            attribute.key(&item, default.as_ref(), case_sensitive)?,
+            item,
+        ));
     }
     let sorted = order::sort(call, keyed, false)?;
     let mut groups: Vec<Value> = Vec::new();
@@ -69,7 +78,10 @@ pub(super) fn unique(call: &mut Call) -> Result<Value, Error> {
     let mut items = Vec::new();
     for item in call.items(&call.value()?)? {
         let key = attribute.key(&item, None, case_sensitive)?;
-        if matches!(key.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
+        if matches!(
+            key.kind(),
+            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map
+        ) {
             return Err(call.error("cannot tell lists and maps apart"));
         }
         call.pay(seen.len().checked_ilog2().unwrap_or(0) as usize)?;

@@ -14,7 +14,11 @@ fn subject(call: &Call) -> Result<(String, bool), Error> {
 
 fn result(text: impl Into<String>, safe: bool) -> Result<Value, Error> {
     let text = text.into();
-    Ok(if safe { Value::from_safe_string(text) } else { text.into() })
+    Ok(if safe {
+        Value::from_safe_string(text)
+    } else {
+        text.into()
+    })
 }
 
 pub(super) fn upper(call: &mut Call) -> Result<Value, Error> {
@@ -31,7 +35,9 @@ pub(super) fn capitalize(call: &mut Call) -> Result<Value, Error> {
     let (text, safe) = subject(call)?;
     let text = result(text, safe)?;
     // The engine's own filter agrees with Python, and knows the title case of digraphs.
-    Ok(minijinja::filters::capitalize(StringInput::new(call.state, &text)?))
+    Ok(minijinja::filters::capitalize(StringInput::new(
+        call.state, &text,
+    )?))
 }
 
 pub(super) fn title(call: &mut Call) -> Result<Value, Error> {
@@ -50,7 +56,9 @@ pub(super) fn trim(call: &mut Call) -> Result<Value, Error> {
     let Some(chars) = call.given("chars") else {
         return result(text.trim_matches(is_space), safe);
     };
-    let chars = chars.as_str().ok_or_else(|| call.error("needs a text for `chars`"))?;
+    let chars = chars
+        .as_str()
+        .ok_or_else(|| call.error("needs a text for `chars`"))?;
     result(text.trim_matches(|char| chars.contains(char)), safe)
 }
 
@@ -68,7 +76,10 @@ pub(super) fn center(call: &mut Call) -> Result<Value, Error> {
 
 pub(super) fn replace(call: &mut Call) -> Result<Value, Error> {
     let (text, _) = subject(call)?;
-    let (old, new) = (call.str(&call.required("old")?)?, call.str(&call.required("new")?)?);
+    let (old, new) = (
+        call.str(&call.required("old")?)?,
+        call.str(&call.required("new")?)?,
+    );
     let count = match call.given("count") {
         Some(_) => usize::try_from(call.integer("count", 0)?).unwrap_or(usize::MAX),
         None => usize::MAX,
@@ -116,7 +127,9 @@ pub(super) fn indent(call: &mut Call) -> Result<Value, Error> {
 fn lines(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = text;
-    while let Some(end) = rest.find(['\n', '\r', '\x0b', '\x0c', '\x1c', '\x1d', '\x1e', '\u{85}', '\u{2028}', '\u{2029}']) {
+    while let Some(end) = rest.find([
+        '\n', '\r', '\x0b', '\x0c', '\x1c', '\x1d', '\x1e', '\u{85}', '\u{2028}', '\u{2029}',
+    ]) {
         let (line, tail) = rest.split_at(end);
         lines.push(line);
         let mut after = tail.chars();
@@ -150,7 +163,11 @@ pub(super) fn truncate(call: &mut Call) -> Result<Value, Error> {
         return Ok(value);
     }
     let cut = &text[..chars.nth(kept).map_or(text.len(), |(index, _)| index)];
-    let cut = if call.flag("killwords")? { cut } else { cut.rsplit_once(' ').map_or(cut, |(head, _)| head) };
+    let cut = if call.flag("killwords")? {
+        cut
+    } else {
+        cut.rsplit_once(' ').map_or(cut, |(head, _)| head)
+    };
     result(format!("{cut}{end}"), value.is_safe())
 }
 
@@ -173,7 +190,9 @@ pub(super) fn split(call: &mut Call) -> Result<Value, Error> {
                 end.map(|end| (&rest[..end], rest[end..].trim_start_matches(is_space)))
             }
         };
-        let Some((part, tail)) = found.filter(|_| max.is_none_or(|max| parts.len() < max)) else { break };
+        let Some((part, tail)) = found.filter(|_| max.is_none_or(|max| parts.len() < max)) else {
+            break;
+        };
         parts.push(part.into());
         rest = tail;
     }
