@@ -9,10 +9,12 @@ use serde_json::Value as Json;
 const ROWS: &str = include_str!("../data/jinja2.json");
 
 /// Renders a template, or says why it is refused.
-fn render(template: &str, values: Value) -> Result<String, String> {
+fn render(template: &str, values: &Value) -> Result<String, String> {
     let compiled = Compiled::new(Format::Jinja2, template, &Limits::DEFAULT)
         .map_err(|errors| format!("{errors:?}"))?;
-    compiled.render(&values, Strictness::SemiStrict).map_err(|error| error.message)
+    compiled
+        .render(values, Strictness::SemiStrict)
+        .map_err(|error| error.message)
 }
 
 #[test]
@@ -21,12 +23,23 @@ fn every_row_prints_what_jinja2_prints_and_refuses_what_it_refuses() {
     assert!(rows.len() > 300, "only {} rows", rows.len());
     let mut mismatches = Vec::new();
     for row in &rows {
-        let (name, template) = (row["name"].as_str().unwrap(), row["template"].as_str().unwrap());
-        let actual = render(template, Serde(&row["input"]).into());
+        let (name, template) = (
+            row["name"].as_str().unwrap(),
+            row["template"].as_str().unwrap(),
+        );
+        let actual = render(template, &Serde(&row["input"]).into());
         let expected = row["output"].as_str();
         if actual.as_deref().ok() != expected {
-            mismatches.push(format!("{name}: {template}\n  jinja2: {expected:?}\n  ours:   {actual:?}"));
+            mismatches.push(format!(
+                "{name}: {template}\n  jinja2: {expected:?}\n  ours:   {actual:?}"
+            ));
         }
     }
-    assert!(mismatches.is_empty(), "{} of {} rows\n{}", mismatches.len(), rows.len(), mismatches.join("\n"));
+    assert!(
+        mismatches.is_empty(),
+        "{} of {} rows\n{}",
+        mismatches.len(),
+        rows.len(),
+        mismatches.join("\n")
+    );
 }

@@ -1,5 +1,6 @@
 //! A call of a filter, test or function: its arguments bound as Python binds them, and its limits.
 
+use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, State, Value};
 
 use super::env::output_bytes;
@@ -76,7 +77,9 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
 
     /// Returns the first argument, also when it is undefined.
     pub(super) fn subject(&self) -> Result<Value, Error> {
-        self.bound[0].clone().ok_or_else(|| self.error("lacks an argument"))
+        self.bound[0]
+            .clone()
+            .ok_or_else(|| self.error("lacks an argument"))
     }
 
     /// Returns the first argument, which must be defined.
@@ -103,20 +106,37 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
 
     /// Returns an argument that is true or false, as Python judges any value.
     pub(super) fn flag(&self, name: &str) -> Result<bool, Error> {
-        self.arg(name).map_or(Ok(false), |value| Ok(defined(value.clone())?.is_true()))
+        self.arg(name)
+            .map_or(Ok(false), |value| Ok(defined(value.clone())?.is_true()))
     }
 
     /// Returns an argument that is an integer.
     pub(super) fn integer(&self, name: &str, default: i64) -> Result<i64, Error> {
-        let Some(value) = self.arg(name) else { return Ok(default) };
+        let Some(value) = self.arg(name) else {
+            return Ok(default);
+        };
         python::integer(value)
             .and_then(|number| i64::try_from(number).ok())
             .ok_or_else(|| self.error(&format!("needs an integer for `{name}`")))
     }
 
+    /// Returns an argument that is a text to indent with, or a number of spaces.
+    pub(super) fn margin(&self, name: &str, default: i64) -> Result<String, Error> {
+        if let Some(margin) = self.arg(name).and_then(Value::as_str) {
+            return Ok(margin.to_owned());
+        }
+        let mut margin = self.text();
+        margin.repeat(
+            " ",
+            usize::try_from(self.integer(name, default)?).unwrap_or(0),
+        )?;
+        Ok(margin.finish())
+    }
+
     /// Returns an argument as text.
     pub(super) fn text_of(&self, name: &str, default: &str) -> Result<String, Error> {
-        self.arg(name).map_or_else(|| Ok(default.to_owned()), |value| self.str(value))
+        self.arg(name)
+            .map_or_else(|| Ok(default.to_owned()), |value| self.str(value))
     }
 
     /// Returns the arguments after the first, of a built-in that takes any number.
@@ -171,6 +191,35 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
         Ok(items)
     }
 
+    /// Refuses to nest a value that is deep or huge already, and pays for looking.
+    ///
+    /// A loop that nests its own result again and again would end in a value whose mere end overflows the stack.
+    pub(super) fn weigh(&self, value: &Value) -> Result<(), Error> {
+        self.walk(value, python::DEPTH)
+    }
+
+    fn walk(&self, value: &Value, depth: usize) -> Result<(), Error> {
+        // Reading the result of another filter would use it up; what it holds was weighed when it was made.
+        if value.as_object().is_none() || value.downcast_object_ref::<Lazy>().is_some() {
+            return Ok(());
+        }
+        let inner = depth
+            .checked_sub(1)
+            .ok_or_else(|| error("lists and maps nest too deeply"))?;
+        let Ok(items) = value.try_iter() else {
+            return Ok(());
+        };
+        for item in items.checked() {
+            self.pay(1)?;
+            let item = item?;
+            self.walk(&item, inner)?;
+            if value.kind() == ValueKind::Map {
+                self.walk(&value.get_item(&item)?, inner)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Gives a result that Python makes lazily.
     pub(super) fn lazy(&self, items: Vec<Value>) -> Value {
         Value::from_object(Lazy::new(self.builtin.name, items))
@@ -198,7 +247,11 @@ pub(super) fn defined(value: Value) -> Result<Value, Error> {
 
 /// Returns the entries of keyword arguments.
 fn pairs(keywords: Option<&Value>) -> Result<Vec<(String, Value)>, Error> {
-    let Some(keywords) = keywords else { return Ok(Vec::new()) };
+    let Some(keywords) = keywords else {
+        return Ok(Vec::new());
+    };
     let names = keywords.try_iter()?;
-    names.map(|name| Ok((name.to_string(), keywords.get_item(&name)?))).collect()
+    names
+        .map(|name| Ok((name.to_string(), keywords.get_item(&name)?)))
+        .collect()
 }

@@ -7,41 +7,93 @@ use minijinja::{Error, UndefinedBehavior, Value};
 
 use super::call::{Builtin, Call, defined};
 use super::lazy::Lazy;
-use super::python;
 use super::order::compare;
+use super::python::{integer, real};
 
 /// Makes the entry of a test of one value.
 const fn one(name: &'static str, run: fn(&mut Call) -> Result<Value, Error>) -> Builtin {
-    Builtin { name, parameters: &["value"], run }
+    Builtin {
+        name,
+        parameters: &["value"],
+        run,
+    }
 }
 
 /// Makes the entry of a test of two values.
 const fn two(name: &'static str, run: fn(&mut Call) -> Result<Value, Error>) -> Builtin {
-    Builtin { name, parameters: &["value", "other"], run }
+    Builtin {
+        name,
+        parameters: &["value", "other"],
+        run,
+    }
 }
 
 /// Every test.
 pub(super) const TABLE: &[Builtin; 35] = &[
-    one("defined", |call| Ok((!call.subject()?.is_undefined()).into())),
-    one("undefined", |call| Ok(call.subject()?.is_undefined().into())),
+    one("defined", |call| {
+        Ok((!call.subject()?.is_undefined()).into())
+    }),
+    one("undefined", |call| {
+        Ok(call.subject()?.is_undefined().into())
+    }),
     one("none", |call| kind(call, Value::is_none)),
-    one("boolean", |call| kind(call, |value| value.kind() == ValueKind::Bool)),
-    one("true", |call| kind(call, |value| value.kind() == ValueKind::Bool && value.is_true())),
-    one("false", |call| kind(call, |value| value.kind() == ValueKind::Bool && !value.is_true())),
+    one("boolean", |call| {
+        kind(call, |value| value.kind() == ValueKind::Bool)
+    }),
+    one("true", |call| {
+        kind(call, |value| {
+            value.kind() == ValueKind::Bool && value.is_true()
+        })
+    }),
+    one("false", |call| {
+        kind(call, |value| {
+            value.kind() == ValueKind::Bool && !value.is_true()
+        })
+    }),
     one("integer", |call| kind(call, Value::is_integer)),
-    one("float", |call| kind(call, |value| value.is_number() && !value.is_integer())),
-    one("number", |call| kind(call, |value| value.is_number() || value.kind() == ValueKind::Bool)),
-    one("string", |call| kind(call, |value| value.kind() == ValueKind::String)),
-    one("mapping", |call| kind(call, |value| value.kind() == ValueKind::Map)),
+    one("float", |call| {
+        kind(call, |value| value.is_number() && !value.is_integer())
+    }),
+    one("number", |call| {
+        kind(call, |value| {
+            value.is_number() || value.kind() == ValueKind::Bool
+        })
+    }),
+    one("string", |call| {
+        kind(call, |value| value.kind() == ValueKind::String)
+    }),
+    one("mapping", |call| {
+        kind(call, |value| value.kind() == ValueKind::Map)
+    }),
     one("sequence", |call| kind(call, is_sequence)),
-    one("iterable", |call| kind(call, |value| !value.is_none() && value.try_iter().is_ok())),
-    one("lower", |call| Ok(minijinja::tests::is_lower(&call.str(&call.value()?)?.into()).into())),
-    one("upper", |call| Ok(minijinja::tests::is_upper(&call.str(&call.value()?)?.into()).into())),
-    one("odd", |call| remainder(call, 2.0).map(|rest| (rest == 1.0).into())),
-    one("even", |call| remainder(call, 2.0).map(|rest| (rest == 0.0).into())),
-    Builtin { name: "divisibleby", parameters: &["value", "num"], run: divisibleby },
-    two("sameas", |call| Ok(minijinja::tests::is_sameas(&call.value()?, &call.required("other")?).into())),
-    Builtin { name: "in", parameters: &["value", "seq"], run: contained },
+    one("iterable", |call| {
+        kind(call, |value| !value.is_none() && value.try_iter().is_ok())
+    }),
+    one("lower", |call| {
+        Ok(minijinja::tests::is_lower(&call.str(&call.value()?)?.into()).into())
+    }),
+    one("upper", |call| {
+        Ok(minijinja::tests::is_upper(&call.str(&call.value()?)?.into()).into())
+    }),
+    one("odd", |call| {
+        remainder(call, &2.into()).map(|rest| rest.total_cmp(&1.0).is_eq().into())
+    }),
+    one("even", |call| {
+        remainder(call, &2.into()).map(|rest| (rest == 0.0).into())
+    }),
+    Builtin {
+        name: "divisibleby",
+        parameters: &["value", "num"],
+        run: divisibleby,
+    },
+    two("sameas", |call| {
+        Ok(minijinja::tests::is_sameas(&call.value()?, &call.required("other")?).into())
+    }),
+    Builtin {
+        name: "in",
+        parameters: &["value", "seq"],
+        run: contained,
+    },
     two("eq", equal),
     two("equalto", equal),
     two("==", equal),
@@ -76,30 +128,29 @@ fn is_sequence(value: &Value) -> bool {
 }
 
 fn divisibleby(call: &mut Call) -> Result<Value, Error> {
-    let number = call.required("num")?;
-    let (Some(value), Some(divisor)) = (python::integer(&call.value()?), python::integer(&number)) else {
-        let divisor = python::real(&number).filter(|divisor| *divisor != 0.0);
-        let divisor = divisor.ok_or_else(|| call.error("needs a number other than 0"))?;
-        return Ok((remainder(call, divisor)? == 0.0).into());
-    };
-    let rest = value.checked_rem(divisor).ok_or_else(|| call.error("needs a number other than 0"))?;
-    Ok((rest == 0).into())
+    let divisor = call.required("num")?;
+    Ok((remainder(call, &divisor)? == 0.0).into())
 }
 
 /// Returns the remainder of the value, never negative.
-fn remainder(call: &mut Call, divisor: f64) -> Result<f64, Error> {
+#[expect(clippy::cast_precision_loss, reason = "only told apart from 0 and 1")]
+fn remainder(call: &Call, divisor: &Value) -> Result<f64, Error> {
     let value = call.value()?;
-    if let (Some(integer), true) = (python::integer(&value), divisor == 2.0) {
-        return Ok(if integer % 2 == 0 { 0.0 } else { 1.0 });
-    }
-    let value = python::real(&value).ok_or_else(|| call.error("needs a number"))?;
-    Ok(value.rem_euclid(divisor))
+    let rest = match (integer(&value), integer(divisor)) {
+        (Some(value), Some(divisor)) => value.checked_rem_euclid(divisor).map(|rest| rest as f64),
+        _ => real(divisor)
+            .filter(|divisor| *divisor != 0.0)
+            .and_then(|divisor| real(&value).map(|value| value.rem_euclid(divisor))),
+    };
+    rest.ok_or_else(|| call.error("needs numbers, and none divides by 0"))
 }
 
 fn contained(call: &mut Call) -> Result<Value, Error> {
     let (value, container) = (call.value()?, call.required("seq")?);
     if let Some(text) = container.as_str() {
-        let part = value.as_str().ok_or_else(|| call.error("looks only for text in a text"))?;
+        let part = value
+            .as_str()
+            .ok_or_else(|| call.error("looks only for text in a text"))?;
         return Ok(text.contains(part).into());
     }
     if container.kind() == ValueKind::Map {

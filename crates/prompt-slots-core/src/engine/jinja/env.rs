@@ -32,8 +32,13 @@ pub(super) fn environment(limits: &Limits) -> Environment<'static> {
 /// Returns the longest text that a template may make under the limits of `state`.
 pub(super) fn output_bytes(state: &State) -> usize {
     // Not `State::lookup`: a value of the caller could hide the global.
-    let limit = state.env().globals().find(|(name, _)| *name == OUTPUT_BYTES);
-    limit.and_then(|(_, value)| value.as_usize()).unwrap_or(Limits::DEFAULT.output_bytes)
+    let limit = state
+        .env()
+        .globals()
+        .find(|(name, _)| *name == OUTPUT_BYTES);
+    limit
+        .and_then(|(_, value)| value.as_usize())
+        .unwrap_or(Limits::DEFAULT.output_bytes)
 }
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
@@ -72,4 +77,18 @@ const fn names<const N: usize>(table: &[Builtin; N]) -> [&'static str; N] {
         index += 1;
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILTERS, FUNCTIONS, TESTS};
+
+    #[test]
+    fn every_name_stands_in_its_list_once() {
+        for list in [FILTERS, TESTS, FUNCTIONS] {
+            for (index, name) in list.iter().enumerate() {
+                assert!(!list[..index].contains(name), "{name} is there twice");
+            }
+        }
+    }
 }

@@ -8,7 +8,10 @@ use super::Call;
 pub(super) fn default(call: &mut Call) -> Result<Value, Error> {
     let value = call.subject()?;
     if value.is_undefined() || (call.flag("boolean")? && !value.is_true()) {
-        return Ok(call.arg("default_value").cloned().unwrap_or_else(|| "".into()));
+        return Ok(call
+            .arg("default_value")
+            .cloned()
+            .unwrap_or_else(|| "".into()));
     }
     Ok(value)
 }
@@ -49,11 +52,15 @@ pub(super) fn urlencode(call: &mut Call) -> Result<Value, Error> {
     let pairs = match value.kind() {
         ValueKind::Map => {
             let keys = call.items(&value)?.into_iter();
-            keys.map(|key| Ok((key.clone(), value.get_item(&key)?))).collect::<Result<Vec<_>, Error>>()?
+            keys.map(|key| Ok((key.clone(), value.get_item(&key)?)))
+                .collect::<Result<Vec<_>, Error>>()?
         }
         ValueKind::Seq | ValueKind::Iterable => {
             let items = call.items(&value)?;
-            items.iter().map(|pair| pair_of(call, pair)).collect::<Result<_, _>>()?
+            items
+                .iter()
+                .map(|pair| pair_of(call, pair))
+                .collect::<Result<_, _>>()?
         }
         _ => return Ok(quote(call, &value, b"/")?.into()),
     };

@@ -10,18 +10,16 @@ use crate::engine::jinja::order;
 use crate::engine::jinja::python::{self, DEPTH, Text, name_of};
 
 pub(super) fn tojson(call: &mut Call) -> Result<Value, Error> {
-    let margin = match call.given("indent") {
-        None => None,
-        Some(value) => Some(match value.as_str() {
-            Some(margin) => margin.to_owned(),
-            None => {
-                let mut margin = call.text();
-                margin.repeat(" ", usize::try_from(call.integer("indent", 0)?).unwrap_or(0))?;
-                margin.finish()
-            }
-        }),
+    let margin = call
+        .given("indent")
+        .map(|_| call.margin("indent", 0))
+        .transpose()?;
+    let mut writer = Writer {
+        call,
+        text: call.text(),
+        margin,
+        level: 0,
     };
-    let mut writer = Writer { call, text: call.text(), margin, level: 0 };
     writer.value(&call.value()?)?;
     Ok(Value::from_safe_string(call.text_done(writer.text)?))
 }
@@ -35,12 +33,16 @@ struct Writer<'c, 'a, 't, 'e> {
 
 impl Writer<'_, '_, '_, '_> {
     fn value(&mut self, value: &Value) -> Result<(), Error> {
-        if value.downcast_object_ref::<Lazy>().is_some() || value.downcast_object_ref::<Range>().is_some() {
+        if value.downcast_object_ref::<Lazy>().is_some()
+            || value.downcast_object_ref::<Range>().is_some()
+        {
             return Err(error("`tojson` needs a list; add `|list` before it"));
         }
         match value.kind() {
             ValueKind::None => self.text.push("null"),
-            ValueKind::Bool => self.text.push(if value.is_true() { "true" } else { "false" }),
+            ValueKind::Bool => self
+                .text
+                .push(if value.is_true() { "true" } else { "false" }),
             ValueKind::Number => self.text.push(&number(value)),
             ValueKind::String => self.string(value.as_str().unwrap_or_default()),
             ValueKind::Seq | ValueKind::Iterable => self.list(value),
@@ -63,7 +65,9 @@ impl Writer<'_, '_, '_, '_> {
 
     fn map(&mut self, value: &Value) -> Result<(), Error> {
         let keys = self.call.items(value)?.into_iter();
-        let keyed = keys.map(|key| Ok((key.clone(), value.get_item(&key)?))).collect::<Result<_, Error>>()?;
+        let keyed = keys
+            .map(|key| Ok((key.clone(), value.get_item(&key)?)))
+            .collect::<Result<_, Error>>()?;
         let sorted = order::sort(self.call, keyed, false)?;
         self.text.push("{")?;
         self.enter()?;
@@ -84,7 +88,10 @@ impl Writer<'_, '_, '_, '_> {
                 self.value(key)?;
                 self.text.push("\"")
             }
-            _ => Err(error(format!("`tojson` cannot write {} as a key", name_of(key)))),
+            _ => Err(error(format!(
+                "`tojson` cannot write {} as a key",
+                name_of(key)
+            ))),
         }
     }
 
@@ -98,7 +105,8 @@ impl Writer<'_, '_, '_, '_> {
 
     fn next(&mut self, index: usize) -> Result<(), Error> {
         if index > 0 {
-            self.text.push(if self.margin.is_some() { "," } else { ", " })?;
+            self.text
+                .push(if self.margin.is_some() { "," } else { ", " })?;
         }
         self.line()
     }
@@ -113,7 +121,9 @@ impl Writer<'_, '_, '_, '_> {
 
     /// Starts a line, where lines are asked for.
     fn line(&mut self) -> Result<(), Error> {
-        let Some(margin) = &self.margin else { return Ok(()) };
+        let Some(margin) = &self.margin else {
+            return Ok(());
+        };
         self.text.push("\n")?;
         self.text.repeat(margin, self.level)
     }
@@ -131,7 +141,10 @@ impl Writer<'_, '_, '_, '_> {
                 '\x0c' => self.text.push("\\f")?,
                 '<' | '>' | '&' | '\'' => self.unit(char as u16)?,
                 ' '..='~' => self.text.push_char(char)?,
-                _ => char.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| self.unit(*unit))?,
+                _ => char
+                    .encode_utf16(&mut [0; 2])
+                    .iter()
+                    .try_for_each(|unit| self.unit(*unit))?,
             }
         }
         self.text.push("\"")

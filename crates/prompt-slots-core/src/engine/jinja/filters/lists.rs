@@ -18,14 +18,20 @@ pub(super) fn length(call: &mut Call) -> Result<Value, Error> {
         return Err(call.error("needs a list; add `|list` before it"));
     }
     match value.kind() {
-        ValueKind::String | ValueKind::Bytes | ValueKind::Map | ValueKind::Seq => Ok(value.len().into()),
+        ValueKind::String | ValueKind::Bytes | ValueKind::Map | ValueKind::Seq => {
+            Ok(value.len().into())
+        }
         ValueKind::Iterable => Ok(call.items(&value)?.len().into()),
         _ => Err(call.error(&format!("cannot measure {}", name_of(&value)))),
     }
 }
 
 pub(super) fn first(call: &mut Call) -> Result<Value, Error> {
-    Ok(call.items(&call.value()?)?.first().cloned().unwrap_or_default())
+    Ok(call
+        .items(&call.value()?)?
+        .first()
+        .cloned()
+        .unwrap_or_default())
 }
 
 pub(super) fn last(call: &mut Call) -> Result<Value, Error> {
@@ -40,7 +46,11 @@ pub(super) fn reverse(call: &mut Call) -> Result<Value, Error> {
     let value = call.value()?;
     if let Some(text) = value.as_str() {
         let text: String = text.chars().rev().collect();
-        return Ok(if value.is_safe() { Value::from_safe_string(text) } else { text.into() });
+        return Ok(if value.is_safe() {
+            Value::from_safe_string(text)
+        } else {
+            text.into()
+        });
     }
     let mut items = call.items(&value)?;
     items.reverse();
@@ -55,12 +65,17 @@ pub(super) fn items(call: &mut Call) -> Result<Value, Error> {
         return Err(call.error("needs a map"));
     }
     let keys = call.items(&value)?.into_iter();
-    let pairs = keys.map(|key| Ok(Value::from(Tuple::from([key.clone(), value.get_item(&key)?]))));
+    let pairs = keys.map(|key| {
+        Ok(Value::from(Tuple::from([
+            key.clone(),
+            value.get_item(&key)?,
+        ])))
+    });
     Ok(call.lazy(pairs.collect::<Result<_, Error>>()?))
 }
 
 pub(super) fn join(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.given("attribute").as_ref());
+    let attribute = Attribute::new(call.arg("attribute"));
     let separator = call.text_of("d", "")?;
     let mut text = call.text();
     for (index, item) in call.items(&call.value()?)?.iter().enumerate() {
@@ -74,9 +89,10 @@ pub(super) fn join(call: &mut Call) -> Result<Value, Error> {
 
 pub(super) fn batch(call: &mut Call) -> Result<Value, Error> {
     let size = count(call, "linecount")?;
-    let items = call.items(&call.value()?)?;
+    let items = nestable(call)?;
     let mut batches: Vec<Vec<Value>> = items.chunks(size).map(<[Value]>::to_vec).collect();
     if let (Some(filler), Some(last)) = (call.given("fill_with"), batches.last_mut()) {
+        call.weigh(&filler)?;
         call.pay(size - last.len())?;
         last.resize(size, filler);
     }
@@ -87,7 +103,8 @@ pub(super) fn slice(call: &mut Call) -> Result<Value, Error> {
     let slices = count(call, "slices")?;
     call.pay(slices)?;
     let filler = call.given("fill_with");
-    let items = call.items(&call.value()?)?;
+    filler.iter().try_for_each(|filler| call.weigh(filler))?;
+    let items = nestable(call)?;
     let (size, longer) = (items.len() / slices, items.len() % slices);
     let mut rest = &items[..];
     let mut columns = Vec::new();
@@ -100,19 +117,37 @@ pub(super) fn slice(call: &mut Call) -> Result<Value, Error> {
     Ok(call.lazy(columns))
 }
 
+/// Returns the items of a list that is going to be nested in another.
+fn nestable(call: &Call) -> Result<Vec<Value>, Error> {
+    let items = call.items(&call.value()?)?;
+    items.iter().try_for_each(|item| call.weigh(item))?;
+    Ok(items)
+}
+
 /// Returns an argument that counts something.
 fn count(call: &Call, name: &str) -> Result<usize, Error> {
     call.required(name)?;
     let count = usize::try_from(call.integer(name, 0)?).ok();
-    count.filter(|count| *count > 0).ok_or_else(|| call.error(&format!("needs a `{name}` of 1 or more")))
+    count
+        .filter(|count| *count > 0)
+        .ok_or_else(|| call.error(&format!("needs a `{name}` of 1 or more")))
 }
 
 pub(super) fn sum(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.given("attribute").as_ref());
+    let attribute = Attribute::new(call.arg("attribute"));
     let mut sum = call.arg("start").cloned().unwrap_or_else(|| 0.into());
+    if real(&sum).is_none() {
+        return Err(call.error("adds up only numbers"));
+    }
     for item in call.items(&call.value()?)? {
         let item = attribute.of(&item, None)?;
-        sum = add(&sum, &item).ok_or_else(|| call.error(&format!("cannot add {} to {}", name_of(&item), name_of(&sum))))?;
+        sum = add(&sum, &item).ok_or_else(|| {
+            call.error(&format!(
+                "cannot add {} to {}",
+                name_of(&item),
+                name_of(&sum)
+            ))
+        })?;
     }
     Ok(sum)
 }

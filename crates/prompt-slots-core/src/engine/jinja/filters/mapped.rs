@@ -12,14 +12,20 @@ pub(super) fn map(call: &mut Call) -> Result<Value, Error> {
     if call.rest().is_empty() {
         let (attribute, default) = attribute(call)?;
         for item in items {
-            mapped.push(attribute.of(&item, default.as_ref())?);
+            let value = attribute.of(&item, default.as_ref())?;
+            call.weigh(&value)?;
+            mapped.push(value);
         }
         return Ok(call.lazy(mapped));
     }
     let filter = name(call, 0, "a filter")?;
     for item in items {
         let args = call.forward(item, 1);
-        mapped.push(call.state.apply_filter(&filter, &args)?);
+        let value = call.state.apply_filter(&filter, &args)?;
+        // The engine charges for texts only where it calls the filter itself.
+        call.pay(1 + value.as_str().map_or(0, str::len) / 64)?;
+        call.weigh(&value)?;
+        mapped.push(value);
     }
     Ok(call.lazy(mapped))
 }
@@ -34,7 +40,8 @@ fn attribute(call: &Call) -> Result<(Attribute, Option<Value>), Error> {
             _ => return Err(call.error(&format!("has no argument `{name}`"))),
         }
     }
-    let attribute = attribute.ok_or_else(|| call.error("needs the name of a filter, or `attribute=`"))?;
+    let attribute =
+        attribute.ok_or_else(|| call.error("needs the name of a filter, or `attribute=`"))?;
     Ok((Attribute::new(Some(&attribute)), default))
 }
 
@@ -86,5 +93,7 @@ fn chosen(call: &mut Call, skip: usize, wanted: bool) -> Result<Value, Error> {
 /// Returns the name of a filter or test that is given as text.
 fn name(call: &Call, index: usize, what: &str) -> Result<String, Error> {
     let name = call.rest().get(index).and_then(Value::as_str);
-    Ok(name.ok_or_else(|| call.error(&format!("needs the name of {what}")))?.to_owned())
+    Ok(name
+        .ok_or_else(|| call.error(&format!("needs the name of {what}")))?
+        .to_owned())
 }

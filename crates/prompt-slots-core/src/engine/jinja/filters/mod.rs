@@ -22,7 +22,11 @@ const fn filter(
     parameters: &'static [&'static str],
     run: fn(&mut Call) -> Result<Value, Error>,
 ) -> Builtin {
-    Builtin { name, parameters, run }
+    Builtin {
+        name,
+        parameters,
+        run,
+    }
 }
 
 /// Every filter, with the names that Jinja2 gives its parameters.
@@ -32,16 +36,36 @@ pub(in super::super) const TABLE: &[Builtin; 47] = &[
     filter("capitalize", &["s"], text::capitalize),
     filter("center", &["value", "width"], text::center),
     filter("count", &["obj"], lists::length),
-    filter("d", &["value", "default_value", "boolean"], convert::default),
-    filter("default", &["value", "default_value", "boolean"], convert::default),
-    filter("dictsort", &["value", "case_sensitive", "by", "reverse"], sorted::dictsort),
+    filter(
+        "d",
+        &["value", "default_value", "boolean"],
+        convert::default,
+    ),
+    filter(
+        "default",
+        &["value", "default_value", "boolean"],
+        convert::default,
+    ),
+    filter(
+        "dictsort",
+        &["value", "case_sensitive", "by", "reverse"],
+        sorted::dictsort,
+    ),
     filter("e", &["s"], convert::escape),
     filter("escape", &["s"], convert::escape),
-    filter("filesizeformat", &["value", "binary"], numbers::filesizeformat),
+    filter(
+        "filesizeformat",
+        &["value", "binary"],
+        numbers::filesizeformat,
+    ),
     filter("first", &["seq"], lists::first),
     filter("float", &["value", "default"], numbers::float),
     filter("format", VARIADIC, printf::format),
-    filter("groupby", &["value", "attribute", "default", "case_sensitive"], sorted::groupby),
+    filter(
+        "groupby",
+        &["value", "attribute", "default", "case_sensitive"],
+        sorted::groupby,
+    ),
     filter("indent", &["s", "width", "first", "blank"], text::indent),
     filter("int", &["value", "default", "base"], numbers::int),
     filter("items", &["value"], lists::items),
@@ -51,8 +75,16 @@ pub(in super::super) const TABLE: &[Builtin; 47] = &[
     filter("list", &["value"], lists::list),
     filter("lower", &["s"], text::lower),
     filter("map", VARIADIC, mapped::map),
-    filter("max", &["value", "case_sensitive", "attribute"], sorted::max),
-    filter("min", &["value", "case_sensitive", "attribute"], sorted::min),
+    filter(
+        "max",
+        &["value", "case_sensitive", "attribute"],
+        sorted::max,
+    ),
+    filter(
+        "min",
+        &["value", "case_sensitive", "attribute"],
+        sorted::min,
+    ),
     filter("reject", VARIADIC, mapped::reject),
     filter("rejectattr", VARIADIC, mapped::rejectattr),
     filter("replace", &["s", "old", "new", "count"], text::replace),
@@ -62,15 +94,27 @@ pub(in super::super) const TABLE: &[Builtin; 47] = &[
     filter("select", VARIADIC, mapped::select),
     filter("selectattr", VARIADIC, mapped::selectattr),
     filter("slice", &["value", "slices", "fill_with"], lists::slice),
-    filter("sort", &["value", "reverse", "case_sensitive", "attribute"], sorted::sort),
+    filter(
+        "sort",
+        &["value", "reverse", "case_sensitive", "attribute"],
+        sorted::sort,
+    ),
     filter("split", &["s", "sep", "maxsplit"], text::split),
     filter("string", &["object"], convert::string),
     filter("sum", &["iterable", "attribute", "start"], lists::sum),
     filter("title", &["s"], text::title),
     filter("tojson", &["value", "indent"], json::tojson),
     filter("trim", &["value", "chars"], text::trim),
-    filter("truncate", &["s", "length", "killwords", "end", "leeway"], text::truncate),
-    filter("unique", &["value", "case_sensitive", "attribute"], sorted::unique),
+    filter(
+        "truncate",
+        &["s", "length", "killwords", "end", "leeway"],
+        text::truncate,
+    ),
+    filter(
+        "unique",
+        &["value", "case_sensitive", "attribute"],
+        sorted::unique,
+    ),
     filter("upper", &["s"], text::upper),
     filter("urlencode", &["value"], convert::urlencode),
     filter("wordcount", &["s"], text::wordcount),

@@ -36,12 +36,16 @@ pub(super) fn format(call: &mut Call) -> Result<Value, Error> {
         let value = match &spec.key {
             Some(key) => {
                 named = true;
-                keywords.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
+                keywords
+                    .iter()
+                    .find(|(name, _)| name == key)
+                    .map(|(_, value)| value.clone())
             }
             None => values.next(),
         };
-        let value = defined(value.ok_or_else(|| call.error("has fewer values than placeholders"))?)?;
-        text.push(&spec.fill(call, value)?)?;
+        let value =
+            defined(value.ok_or_else(|| call.error("has fewer values than placeholders"))?)?;
+        text.push(&spec.fill(call, &value)?)?;
     }
     text.push(rest)?;
     if values.next().is_some() && !named {
@@ -77,47 +81,77 @@ impl Spec {
             None => (None, text),
         };
         let mut chars = text.chars();
-        let conversion = chars.next().filter(|char| "diufFeEgGxXocsr%".contains(*char));
-        let conversion = conversion.ok_or_else(|| call.error("has a `%` that starts no placeholder"))?;
-        let spec = Self { key, flags: flags.to_owned(), width: size(call, width)?, precision, conversion };
+        let conversion = chars
+            .next()
+            .filter(|char| "diufFeEgGxXocsr%".contains(*char));
+        let conversion =
+            conversion.ok_or_else(|| call.error("has a `%` that starts no placeholder"))?;
+        let spec = Self {
+            key,
+            flags: flags.to_owned(),
+            width: size(call, width)?,
+            precision,
+            conversion,
+        };
         Ok((spec, chars.as_str()))
     }
 
     /// Returns the text that takes the place of the placeholder.
-    fn fill(&self, call: &mut Call, value: Value) -> Result<String, Error> {
+    fn fill(&self, call: &mut Call, value: &Value) -> Result<String, Error> {
         let text = match self.conversion {
-            's' => call.str(&value)?,
+            's' => call.str(value)?,
             'r' => {
                 let mut text = call.text();
-                text.repr(&value, DEPTH)?;
+                text.repr(value, DEPTH)?;
                 call.text_done(text)?
             }
             _ => return self.number(call, value),
         };
-        let kept: String = text.chars().take(self.precision.unwrap_or(usize::MAX)).collect();
+        let kept: String = text
+            .chars()
+            .take(self.precision.unwrap_or(usize::MAX))
+            .collect();
         let padding = " ".repeat(self.width.saturating_sub(kept.chars().count()));
-        Ok(if self.flags.contains('-') { kept + &padding } else { padding + &kept })
+        Ok(if self.flags.contains('-') {
+            kept + &padding
+        } else {
+            padding + &kept
+        })
     }
 
     /// Leaves numbers to the engine's own filter, which agrees with Python on them.
-    fn number(&self, call: &mut Call, value: Value) -> Result<String, Error> {
+    fn number(&self, call: &mut Call, value: &Value) -> Result<String, Error> {
         let number = match self.conversion {
             'c' => Some(value.clone()),
-            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => integer(&value).map(Value::from),
-            _ => real(&value).map(Value::from),
+            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => integer(value).map(Value::from),
+            _ => real(value).map(Value::from),
         };
         let number = match (number, self.conversion) {
             // Python cuts a float off where an integer is asked for in decimal, and only there.
-            (None, 'd' | 'i' | 'u') => real(&value).and_then(truncated).map(Value::from),
+            (None, 'd' | 'i' | 'u') => real(value).and_then(truncated).map(Value::from),
             (number, _) => number,
         };
         let number = number.ok_or_else(|| {
-            call.error(&format!("cannot print {} with `%{}`", name_of(&value), self.conversion))
+            call.error(&format!(
+                "cannot print {} with `%{}`",
+                name_of(value),
+                self.conversion
+            ))
         })?;
-        let precision = self.precision.map_or_else(String::new, |precision| format!(".{precision}"));
-        let width = if self.width == 0 { String::new() } else { self.width.to_string() };
+        let precision = self
+            .precision
+            .map_or_else(String::new, |precision| format!(".{precision}"));
+        let width = if self.width == 0 {
+            String::new()
+        } else {
+            self.width.to_string()
+        };
         let spec = format!("%{}{width}{precision}{}", self.flags, self.conversion);
-        let filled = minijinja::filters::format(call.state, &spec.into(), Rest(vec![ValueOrKwargs::from(number)]))?;
+        let filled = minijinja::filters::format(
+            call.state,
+            &spec.into(),
+            Rest(vec![ValueOrKwargs::from(number)]),
+        )?;
         Ok(filled.as_str().unwrap_or_default().to_owned())
     }
 }
@@ -128,6 +162,11 @@ fn span(text: &str, belongs: fn(char) -> bool) -> (&str, &str) {
 }
 
 fn size(call: &Call, digits: &str) -> Result<usize, Error> {
-    let size = if digits.is_empty() { Some(0) } else { digits.parse().ok() };
-    size.filter(|size| *size <= WIDTH).ok_or_else(|| call.error(&format!("pads to at most {WIDTH} characters")))
+    let size = if digits.is_empty() {
+        Some(0)
+    } else {
+        digits.parse().ok()
+    };
+    size.filter(|size| *size <= WIDTH)
+        .ok_or_else(|| call.error(&format!("pads to at most {WIDTH} characters")))
 }

@@ -11,11 +11,13 @@ use crate::engine::jinja::lazy::Group;
 use crate::engine::jinja::order::{self, Attribute, compare, ignore_case};
 
 pub(super) fn sort(call: &mut Call) -> Result<Value, Error> {
-    let attributes = Attribute::several(call.given("attribute").as_ref());
+    let attributes = Attribute::several(call.arg("attribute"));
     let case_sensitive = call.flag("case_sensitive")?;
     let mut keyed = Vec::new();
     for item in call.items(&call.value()?)? {
-        let keys = attributes.iter().map(|attribute| attribute.key(&item, None, case_sensitive));
+        let keys = attributes
+            .iter()
+            .map(|attribute| attribute.key(&item, None, case_sensitive));
         keyed.push((keys.collect::<Result<Vec<_>, _>>()?.into(), item));
     }
     let sorted = order::sort(call, keyed, call.flag("reverse")?)?;
@@ -35,7 +37,11 @@ pub(super) fn dictsort(call: &mut Call) -> Result<Value, Error> {
     let mut keyed = Vec::new();
     for key in call.items(&value)? {
         let item = value.get_item(&key)?;
-        let by = if by == "key" { key.clone() } else { item.clone() };
+        let by = if by == "key" {
+            key.clone()
+        } else {
+            item.clone()
+        };
         let by = if case_sensitive { by } else { ignore_case(by) };
         keyed.push((by, Tuple::from([key, item]).into()));
     }
@@ -46,10 +52,15 @@ pub(super) fn dictsort(call: &mut Call) -> Result<Value, Error> {
 pub(super) fn groupby(call: &mut Call) -> Result<Value, Error> {
     let attribute = Attribute::new(Some(&call.required("attribute")?));
     let default = call.given("default");
+    default.iter().try_for_each(|default| call.weigh(default))?;
     let case_sensitive = call.flag("case_sensitive")?;
     let mut keyed = Vec::new();
     for item in call.items(&call.value()?)? {
-        keyed.push((attribute.key(&item, default.as_ref(), case_sensitive)?, item));
+        call.weigh(&item)?;
+        keyed.push((
+            attribute.key(&item, default.as_ref(), case_sensitive)?,
+            item,
+        ));
     }
     let sorted = order::sort(call, keyed, false)?;
     let mut groups: Vec<Value> = Vec::new();
@@ -63,13 +74,16 @@ pub(super) fn groupby(call: &mut Call) -> Result<Value, Error> {
 }
 
 pub(super) fn unique(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.given("attribute").as_ref());
+    let attribute = Attribute::new(call.arg("attribute"));
     let case_sensitive = call.flag("case_sensitive")?;
     let mut seen = BTreeSet::new();
     let mut items = Vec::new();
     for item in call.items(&call.value()?)? {
         let key = attribute.key(&item, None, case_sensitive)?;
-        if matches!(key.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
+        if matches!(
+            key.kind(),
+            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map
+        ) {
             return Err(call.error("cannot tell lists and maps apart"));
         }
         call.pay(seen.len().checked_ilog2().unwrap_or(0) as usize)?;
@@ -90,7 +104,7 @@ pub(super) fn max(call: &mut Call) -> Result<Value, Error> {
 
 /// Returns the first item that none is `beyond`.
 fn extreme(call: &mut Call, beyond: Ordering) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.given("attribute").as_ref());
+    let attribute = Attribute::new(call.arg("attribute"));
     let case_sensitive = call.flag("case_sensitive")?;
     let mut best: Option<(Value, Value)> = None;
     for item in call.items(&call.value()?)? {
