@@ -2,6 +2,7 @@
 
 /// What is known of a value before it exists. Kinds only grow: [`Kind::join`] is what holds for either of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Kind {
     /// It may be, or hold, a text of bounded length.
     pub short_text: bool,

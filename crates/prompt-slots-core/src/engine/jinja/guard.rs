@@ -90,7 +90,11 @@ impl<'b, 's> Guard<'b, 's> {
                 Stmt::Set(Target::Name(name), value) if is_call_of(value, "namespace") => {
                     self.namespaces.insert(name.text);
                 }
-                Stmt::If(arms) => arms.iter().for_each(|(_, body)| self.collect(body)),
+                Stmt::If(arms) => {
+                    for (_, body) in arms {
+                        self.collect(body);
+                    }
+                }
                 Stmt::For(each) => {
                     self.collect(&each.body);
                     self.collect(&each.otherwise);
@@ -214,9 +218,9 @@ impl<'b, 's> Guard<'b, 's> {
             }
             Target::Many(targets) => {
                 let part = kind.part();
-                targets
-                    .iter()
-                    .for_each(|target| self.bind_target(target, part));
+                for target in targets {
+                    self.bind_target(target, part);
+                }
             }
         }
     }
@@ -249,7 +253,9 @@ impl<'b, 's> Guard<'b, 's> {
     }
 
     fn body(&mut self, body: &'b Body<'s>) {
-        body.iter().for_each(|stmt| self.stmt(stmt));
+        for stmt in body {
+            self.stmt(stmt);
+        }
     }
 
     fn stmt(&mut self, stmt: &'b Stmt<'s>) {
@@ -278,9 +284,9 @@ impl<'b, 's> Guard<'b, 's> {
             Stmt::For(each) => self.for_loop(each),
             Stmt::If(arms) => {
                 for (test, body) in arms {
-                    test.iter().for_each(|test| {
+                    if let Some(test) = test {
                         self.eval(test);
-                    });
+                    }
                     self.branches += 1;
                     self.body(body);
                     self.branches -= 1;
@@ -296,7 +302,9 @@ impl<'b, 's> Guard<'b, 's> {
                     self.bind_scoped_target(target, kind, &mut names);
                 }
                 self.body(body);
-                names.into_iter().for_each(|name| self.release(name));
+                for name in names {
+                    self.release(name);
+                }
             }
             Stmt::FilterBlock(filters, body) => {
                 self.body(body);
@@ -338,14 +346,16 @@ impl<'b, 's> Guard<'b, 's> {
         let mut names = Vec::new();
         self.bind_scoped_target(&each.target, kind, &mut names);
         self.bind_scoped("loop", kind);
-        each.filter.iter().for_each(|filter| {
+        if let Some(filter) = &each.filter {
             self.eval(filter);
-        });
+        }
         self.loops += 1;
         self.body(&each.body);
         self.loops -= 1;
         self.release("loop");
-        names.into_iter().for_each(|name| self.release(name));
+        for name in names {
+            self.release(name);
+        }
         self.branches += 1;
         self.body(&each.otherwise);
         self.branches -= 1;
@@ -363,8 +373,8 @@ impl<'b, 's> Guard<'b, 's> {
         self.macro_depth += 1;
         self.body(body);
         self.macro_depth -= 1;
-        params
-            .iter()
-            .for_each(|param| self.release(param.name.text));
+        for param in params {
+            self.release(param.name.text);
+        }
     }
 }

@@ -68,9 +68,9 @@ impl<'b, 's> Guard<'b, 's> {
                 }
             }
             Expr::Slice(base, bounds) => {
-                bounds.iter().for_each(|bound| {
+                for bound in bounds {
                     self.eval(bound);
-                });
+                }
                 let kind = self.eval(base);
                 self.no_repetition(kind, base.span);
                 kind.layered()

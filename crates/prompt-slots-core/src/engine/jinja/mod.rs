@@ -6,10 +6,12 @@
 
 mod ast;
 mod env;
+mod exists;
 mod growth;
 mod guard;
 mod measure;
 mod names;
+mod operand;
 mod parse;
 mod render;
 mod scan;

@@ -253,8 +253,12 @@ fn the_largest_sources_that_are_let_through_compile_on_a_small_stack() {
 
 #[test]
 fn names_that_depend_on_each_other_are_judged_in_a_few_passes() {
-    let sets: String = (0..4000)
+    let sets: Vec<String> = (0..4000)
         .map(|n| format!("{{% set a{n} = a{}[1:] %}}", n + 1))
+        .collect();
+    let sets = sets.concat();
+    let names: Vec<String> = (0..9000)
+        .map(|n| format!("{{% set abcdefghijklmnopqrstuvw{n} = 1 %}}"))
         .collect();
     for source in [
         format!("{{% for i in xs %}}{sets}{{% endfor %}}"),
@@ -263,10 +267,7 @@ fn names_that_depend_on_each_other_are_judged_in_a_few_passes() {
             sets.replace(" a", " ns.a")
         ),
         "{{ nope() }}".repeat(9000),
-        (0..9000)
-            .map(|n| format!("{{% set abcdefghijklmnopqrstuvw{n} = 1 %}}"))
-            .collect::<String>()
-            + &"{{ abcdefghijklmnop() }}".repeat(900),
+        names.concat() + &"{{ abcdefghijklmnop() }}".repeat(900),
     ] {
         guarded("dependent names", move || compile(&source).is_ok());
     }
