@@ -140,8 +140,6 @@ pub(super) enum Effect {
     Fallback,
     /// Adds lists up.
     Sum,
-    /// Gives its input and its arguments in one list.
-    Chain,
     /// Gives the pieces of a text.
     Split,
     /// Writes any value as text, within a limit of its own.
@@ -155,20 +153,17 @@ pub(super) enum Effect {
 /// Returns what a filter does; one that isn't known makes a text.
 pub(super) fn effect(filter: &str) -> Effect {
     match filter {
-        "length" | "count" | "int" | "float" | "round" | "abs" | "bool" | "wordcount" => {
-            Effect::Number
-        }
-        "first" | "last" | "min" | "max" | "random" | "attr" => Effect::Part,
+        "length" | "count" | "int" | "float" | "round" | "abs" | "wordcount" => Effect::Number,
+        "first" | "last" | "min" | "max" => Effect::Part,
         "list" | "sort" | "reverse" | "unique" | "map" | "items" | "dictsort" | "batch"
         | "slice" | "groupby" => Effect::Reshape,
         "select" | "reject" | "selectattr" | "rejectattr" => Effect::Select,
         "default" | "d" => Effect::Fallback,
         "sum" => Effect::Sum,
         "split" => Effect::Split,
-        "chain" | "zip" => Effect::Chain,
-        "join" | "tojson" | "pprint" => Effect::Write,
-        "trim" | "upper" | "lower" | "title" | "capitalize" | "truncate" | "striptags"
-        | "string" | "safe" | "e" | "escape" => Effect::Polish,
+        "join" | "tojson" => Effect::Write,
+        "trim" | "upper" | "lower" | "title" | "capitalize" | "truncate" | "string" | "safe"
+        | "e" | "escape" => Effect::Polish,
         _ => Effect::Text,
     }
 }

@@ -322,14 +322,6 @@ impl<'b, 's> Guard<'b, 's> {
                 ..kind.part()
             }
             .layered(),
-            Effect::Chain => {
-                let both = kind.join(given);
-                Kind {
-                    built: Kind::DEEP.min(both.built + 2),
-                    ..both
-                }
-                .layered()
-            }
             Effect::Write | Effect::Text => Kind::LONG_TEXT,
             Effect::Split => Kind {
                 given: true,

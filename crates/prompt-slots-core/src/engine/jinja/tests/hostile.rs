@@ -26,6 +26,7 @@ fn refused_as_growth(source: String) {
         "repeat",
         "namespace",
         "put together",
+        "no filter",
     ];
     let message = first_message(&errors);
     assert!(
