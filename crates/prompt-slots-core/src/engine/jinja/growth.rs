@@ -93,6 +93,15 @@ impl Kind {
         }
     }
 
+    /// Returns the kind of a `loop`, whose neighbours are of this kind.
+    pub fn holder(self) -> Self {
+        let level = u8::from(self.built > 0);
+        Self {
+            built: Self::DEEP.min(self.built + level),
+            ..self
+        }
+    }
+
     /// Returns the kind of this value with one more layer on it.
     pub fn layered(self) -> Self {
         if self.is_flat() {
@@ -134,6 +143,8 @@ pub(super) enum Effect {
     Part,
     /// Gives its input in another shape: each element at most once.
     Reshape,
+    /// Like `Reshape`, with its elements in new collections.
+    Regroup,
     /// Like `Reshape`, keeping the elements that pass a test.
     Select,
     /// Gives its input or its argument.
@@ -155,8 +166,8 @@ pub(super) fn effect(filter: &str) -> Effect {
     match filter {
         "length" | "count" | "int" | "float" | "round" | "abs" | "wordcount" => Effect::Number,
         "first" | "last" | "min" | "max" => Effect::Part,
-        "list" | "sort" | "reverse" | "unique" | "map" | "items" | "dictsort" | "batch"
-        | "slice" | "groupby" => Effect::Reshape,
+        "list" | "sort" | "reverse" | "unique" | "map" => Effect::Reshape,
+        "items" | "dictsort" | "batch" | "slice" | "groupby" => Effect::Regroup,
         "select" | "reject" | "selectattr" | "rejectattr" => Effect::Select,
         "default" | "d" => Effect::Fallback,
         "sum" => Effect::Sum,

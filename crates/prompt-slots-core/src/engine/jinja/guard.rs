@@ -12,7 +12,7 @@
 //!    text only through `join` and the like, which count their output.
 //! 3. Operations that lay a view over a collection (slices, filters) lie 48 deep at most, since reading recurses.
 //!
-//! Straight-line bindings replace a kind; those in loops, macros and arms of `if` join it, over several passes, until
+//! Straight-line bindings replace a kind; those in loops, macros and other bodies join it, over several passes, until
 //! nothing changes. Kinds only grow, and from the fifth pass on layers jump to their limit, so few passes suffice.
 
 use std::collections::{HashMap, HashSet};
@@ -67,7 +67,7 @@ pub(super) struct Guard<'b, 's> {
     /// What bindings in loops and macros ever gave.
     held: HashMap<Key<'s>, Kind>,
     /// What any binding ever gave.
-    ever: HashMap<Key<'s>, Kind>,
+    pub(super) ever: HashMap<Key<'s>, Kind>,
     /// Loop variables and parameters in scope.
     scoped: HashMap<&'s str, usize>,
     loops: usize,
@@ -132,7 +132,7 @@ impl<'b, 's> Guard<'b, 's> {
     }
 
     fn bind(&mut self, key: Key<'s>, kind: Kind) {
-        let weak = self.loops > 0 || self.macro_depth > 0;
+        let weak = self.loops > 0 || self.macro_depth > 0 || self.is_scoped(key.0);
         let attribute = !key.1.is_empty();
         if weak {
             self.hold(key, kind);
@@ -147,6 +147,15 @@ impl<'b, 's> Guard<'b, 's> {
             let slot = self.now.entry(key).or_insert(before);
             *slot = slot.join(kind);
         }
+    }
+
+    /// Returns what calls may have passed whose target isn't known.
+    fn any_argument(&self) -> Kind {
+        self.held.get(&ANY_CALL).copied().unwrap_or_default()
+    }
+
+    fn is_scoped(&self, name: &str) -> bool {
+        self.scoped.get(name).is_some_and(|count| *count > 0)
     }
 
     /// Binds a name for as long as a body lasts.
@@ -181,7 +190,7 @@ impl<'b, 's> Guard<'b, 's> {
                     Kind::NUMBER
                 });
         }
-        if self.scoped.get(key.0).is_some_and(|count| *count > 0) {
+        if self.is_scoped(key.0) {
             return held;
         }
         if self.macro_depth > 0 {
@@ -301,7 +310,10 @@ impl<'b, 's> Guard<'b, 's> {
                     }
                     self.bind_scoped_target(target, kind, &mut names);
                 }
+                // What is set in here is gone at the end: it must not replace what stood before.
+                self.branches += 1;
                 self.body(body);
+                self.branches -= 1;
                 for name in names {
                     self.release(name);
                 }
@@ -341,7 +353,7 @@ impl<'b, 's> Guard<'b, 's> {
             iterated => iterated.part(),
         };
         if each.recursive {
-            kind = kind.join(self.read(ANY_CALL).part());
+            kind = kind.join(self.any_argument().part());
         }
         let mut names = Vec::new();
         self.bind_scoped_target(&each.target, kind, &mut names);
@@ -362,7 +374,7 @@ impl<'b, 's> Guard<'b, 's> {
     }
 
     fn callable(&mut self, params: &'b [Param<'s>], body: &'b Body<'s>) {
-        let unknown = self.read(ANY_CALL);
+        let unknown = self.any_argument();
         for param in params {
             if self.namespaces.contains(param.name.text) {
                 self.two_meanings(param.name);
