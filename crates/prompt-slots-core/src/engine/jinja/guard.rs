@@ -131,7 +131,7 @@ impl<'b, 's> Guard<'b, 's> {
         };
     }
 
-    fn bind(&mut self, key: Key<'s>, kind: Kind) {
+    pub(super) fn bind(&mut self, key: Key<'s>, kind: Kind) {
         let weak = self.loops > 0 || self.macro_depth > 0 || self.is_scoped(key.0);
         let attribute = !key.1.is_empty();
         if weak {
@@ -327,23 +327,6 @@ impl<'b, 's> Guard<'b, 's> {
                 self.eval(call);
                 self.callable(params, body);
             }
-        }
-    }
-
-    fn namespace(&mut self, name: &'s str, value: &'b Node<'s>) {
-        let Expr::Call(_, args) = &value.expr else {
-            return;
-        };
-        if let Some(first) = args.positional.first() {
-            self.report(hinted(
-                first.span,
-                "a namespace takes named values only",
-                "write `namespace(name=value)`",
-            ));
-        }
-        for (attr, value) in &args.named {
-            let kind = self.value(value);
-            self.bind((name, attr.text), kind);
         }
     }
 

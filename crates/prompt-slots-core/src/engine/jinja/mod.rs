@@ -11,6 +11,7 @@ mod growth;
 mod guard;
 mod measure;
 mod names;
+mod namespace;
 mod operand;
 mod parse;
 mod render;

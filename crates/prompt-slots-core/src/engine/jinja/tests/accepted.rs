@@ -26,6 +26,10 @@ const PROMPTS: &[(&str, &str)] = &[
         "Be kind|Hi",
     ),
     (
+        "{% set ns = namespace({'a': 'x', 'l': []}) %}{% set ns.l = ns.l + [1] %}{{ ns.a }}{{ ns.l }}",
+        "x[1]",
+    ),
+    (
         "{% set ns = namespace(total=0) %}{% for d in docs %}{% set ns.total = ns.total + d.score * d.n %}{% endfor %}{{ ns.total|round(1) }}",
         "3.1",
     ),

@@ -142,6 +142,8 @@ fn doubling_of_lists_and_maps_is_refused() {
         "{% set l = xs %}{% set l = xs|map(attribute='z', default=l)|list %}{% set l = xs|map(attribute='z', default=l)|list %}{{ l == l }}{{ l }}",
         "{% set ns = namespace(m={'a': 1}) %}{% for i in range(99) %}{% for p in ns.m|items %}{% set ns.m = {'a': p, 'b': p} %}{% endfor %}{% endfor %}{{ ns.m }}",
         "{% set ns = namespace() %}{% set ns.me = ns %}{{ ns }}",
+        "{% set ns = namespace({'l': [1]}) %}{% for i in range(60) %}{% set ns.l = ns.l + ns.l %}{% endfor %}{{ ns.l }}",
+        "{% set d = {'l': [1]} %}{% set ns = namespace(d) %}{% set ns.l = ns.l + ns.l %}{{ ns.l }}",
         "{% set ns = namespace() %}{% set ns.me = [ns] %}{{ ns.me }}",
         "{% macro m(l, n) %}{% if n %}{{ m([l, l], n - 1) }}{% else %}{{ l }}{% endif %}{% endmacro %}{{ m([1], 60) }}",
         "{% macro d(l) %}{% set ns.l = [l, l] %}{% endmacro %}{% set ns = namespace(l=[1]) %}{% for i in range(60) %}{{ d(ns.l) }}{% endfor %}{{ ns.l }}",
