@@ -17,7 +17,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ast::{Body, Expr, For, Node, Param, Stmt, Target, Word};
+use super::ast::{Body, For, Param, Stmt, Target, Word};
 use super::growth::Kind;
 use super::stmt::is_call_of;
 use super::{Span, hinted};
