@@ -35,10 +35,10 @@ impl Run<'_> {
             self.look_for_misspelt_attributes(compiled, &full);
             if case.input.iter().any(|(name, _)| is_optional(name)) {
                 let least = from_input(case.input.iter().filter(|(name, _)| !is_optional(name)));
-                if let Ok(least) = bind(&spec.variables, &least) {
-                    if let Err(error) = compiled.render(&least, Strictness::SemiStrict) {
-                        failures.add(error, " without its optional inputs", self.case_name(index));
-                    }
+                if let Ok(least) = bind(&spec.variables, &least)
+                    && let Err(error) = compiled.render(&least, Strictness::SemiStrict)
+                {
+                    failures.add(error, " without its optional inputs", self.case_name(index));
                 }
             }
         }

@@ -67,7 +67,7 @@ proptest! {
         for line in &lines {
             // A line without text needs no indentation.
             let spaces = if line.is_empty() { 0 } else { key_indent + indent };
-            source += &format!("{}{line}\n", " ".repeat(spaces));
+            source.extend([&" ".repeat(spaces), line.as_str(), "\n"]);
         }
         compare(&source.replace('\n', newline), path)?;
     }
@@ -81,7 +81,7 @@ proptest! {
     ) {
         let mut source = format!("template: |\n{}", "\n".repeat(empty));
         for line in [first].iter().chain(&lines) {
-            source += &format!("{}{line}\n", " ".repeat(indent));
+            source.extend([&" ".repeat(indent), line.as_str(), "\n"]);
         }
         compare(&source, "template")?;
     }

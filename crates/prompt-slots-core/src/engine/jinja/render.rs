@@ -134,7 +134,9 @@ fn described(err: &minijinja::Error, source: &str) -> TemplateError {
     TemplateError {
         range,
         message,
-        hint: None,
+        hint: undefined.map(|_| {
+            "check its spelling; print one that may be missing with `|default('')`".to_owned()
+        }),
     }
 }
 
