@@ -1,4 +1,6 @@
 //! The tests of the library, in one binary: linking is the slow part.
 
+mod build_failure;
 mod consumer;
 mod docs;
+mod originals;

@@ -1,5 +1,6 @@
 //! The generated code: the same for the same slots, and true to their bytes.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
@@ -77,10 +78,10 @@ fn line_ends_and_a_byte_order_mark_change_no_data() {
 #[test]
 fn texts_reach_the_compiler_unchanged() {
     let odd = "\"#\\ {} {{ ' \r\n\t \u{0}\u{7f}\u{85}\u{2028}\u{202e}\u{feff} é日🙂 \\u{41} \\\n/* // */ r#\"\"#";
-    let escaped: String = odd
-        .chars()
-        .map(|c| format!("\\U{:08x}", u32::from(c)))
-        .collect();
+    let escaped = odd.chars().fold(String::new(), |mut escaped, c| {
+        let _ = write!(escaped, "\\U{:08x}", u32::from(c));
+        escaped
+    });
     let yaml = format!("description: \"{escaped}\"\nenabled: true\n");
     let workspace = Workspace::new(&[("odd.yaml", &yaml)]);
     let code = workspace.code();
