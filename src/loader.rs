@@ -339,9 +339,11 @@ impl PromptLoader {
         if let Some(problem) = slot_name_problem(name) {
             let shown = prompt_slots_core::printable(name);
             let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
+            // A name that was never meant to be one must not cost a look at the app directory.
+            let bundled: Vec<_> = self.0.bundle.names().map(str::to_owned).collect();
             return Err(Error::one(
                 ErrorKind::InvalidName,
-                finding.maybe_hint(self.similar(name)),
+                finding.hint(similar(name, &bundled)),
             ));
         }
         let known = self.others().get(name).cloned();
@@ -420,22 +422,19 @@ impl PromptLoader {
 
     fn unknown(&self, name: &str) -> Error {
         let finding = Finding::error(format!("no layer has a slot `{name}`")).slot(name);
-        Error::one(
-            ErrorKind::UnknownSlot,
-            finding.maybe_hint(self.similar(name)),
-        )
-    }
-
-    fn similar(&self, name: &str) -> Option<String> {
         let names = self
             .names()
             .unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
-        let near = nearest(name, names.iter().map(String::as_str));
-        Some(match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.len() <= 20 => format!("there are {}", quoted_list(&names)),
-            None => format!("there are {} slots; list them with `names`", names.len()),
-        })
+        Error::one(ErrorKind::UnknownSlot, finding.hint(similar(name, &names)))
+    }
+}
+
+/// Says which of the slots was most likely meant.
+fn similar(name: &str, names: &[String]) -> String {
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.len() <= 20 => format!("there are {}", quoted_list(names)),
+        None => format!("there are {} slots; list them with `names`", names.len()),
     }
 }
 
