@@ -19,21 +19,31 @@ fn built_in(conversation: &str) -> String {
 }
 
 /// What would be sent to the model, and by which name to remember it.
-fn episode_prompt(loader: &PromptLoader, conversation: &str) -> Result<(String, String), prompt_slots::Error> {
+fn episode_prompt(
+    loader: &PromptLoader,
+    conversation: &str,
+) -> Result<(String, String), prompt_slots::Error> {
     let slot = slots::EPISODE_EXTRACT.resolve(loader, &Override::new())?;
     let memcell = BTreeMap::from([("text", conversation)]);
     match slot.render(&slots::episode_extract::Vars::new(memcell))? {
         Some(prompt) => {
-            let origin = slot.origin("template").map(|origin| origin.to_string()).unwrap_or_default();
+            let origin = slot
+                .origin("template")
+                .map(|origin| origin.to_string())
+                .unwrap_or_default();
             Ok((prompt, format!("{} (template from {origin})", slot.id())))
         }
-        None => Ok((built_in(conversation), "the algorithm's own prompt".to_owned())),
+        None => Ok((
+            built_in(conversation),
+            "the algorithm's own prompt".to_owned(),
+        )),
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let loader = PromptLoader::new();
-    let conversation = "Mira: Can we move the dentist to Thursday?\nJonas: Thursday at 16:30 works.";
+    let conversation =
+        "Mira: Can we move the dentist to Thursday?\nJonas: Thursday at 16:30 works.";
     let (prompt, id) = episode_prompt(&loader, conversation)?;
     println!("{prompt}");
     eprintln!("ran {id}");

@@ -312,26 +312,19 @@ impl PromptLoader {
         }
         let ticket = cell.ticket();
         let is_live = state != State::Unknown && app.now().is_some();
-        match app.look(target, last.as_ref(), is_live) {
-            Seen::Absent => {
-                cell.publish(ticket, None);
-                None
-            }
-            Seen::Entry(entry) => {
-                cell.publish(ticket, Some(Arc::clone(&entry)));
-                Some(entry)
-            }
+        let entry = match app.look(target, last.as_ref(), is_live) {
+            Seen::Absent => None,
+            Seen::Entry(entry) => Some(entry),
             Seen::Unsettled(stamp) => {
-                let waiting = last
-                    .filter(|_| state == State::Present)
-                    .map(|last| Arc::new(last.waiting_for(stamp)));
-                if let Some(waiting) = &waiting {
-                    cell.publish(ticket, Some(Arc::clone(waiting)));
-                }
                 cell.set_due(app.soon(now));
-                waiting
+                Some(Arc::new(app.waiting(target, last.as_deref(), stamp)))
             }
+        };
+        // Of all who saw the same at once, the first to publish it says what is wrong with it.
+        if let (Ok(replaced), Some(entry)) = (cell.publish(ticket, entry.clone()), &entry) {
+            crate::status::log_entry(target.name, entry, replaced.as_deref());
         }
+        entry
     }
 
     /// Looks up a slot that is not bundled.
@@ -350,7 +343,7 @@ impl PromptLoader {
         let cell = known.clone().unwrap_or_default();
         let entry = self.look_up(&cell, Target { name, below: None });
         match (&entry, known) {
-            (Some(_), None) => {
+            (Some(found), None) if self.0.app.has_file(name, found) => {
                 let mut others = self
                     .0
                     .others

@@ -123,7 +123,11 @@ impl Override {
             return self;
         }
         if value == Data::Null {
-            self.report(&path, "a default must be a value", "pass one, or don't set the default");
+            self.report(
+                &path,
+                "a default must be a value",
+                "pass one, or don't set the default",
+            );
             return self;
         }
         let variable = Variable {

@@ -7,6 +7,7 @@ mod load;
 mod log_records;
 mod merge;
 mod merge_properties;
+mod races;
 mod reload;
 mod root;
 mod slot;

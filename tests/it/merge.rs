@@ -475,18 +475,17 @@ fn an_error_in_an_edit_names_the_line_of_its_replacement() {
 }
 
 #[test]
-fn an_error_that_an_override_causes_in_the_default_names_the_defaults_line() {
-    // The edit makes the default's own line wrong: it takes the variable's only use away.
-    let error = fold(
-        PLAIN,
-        "template_edits: [{find: '{{ who }}', replace: nobody}]",
-        "",
-    )
-    .unwrap_err();
-    assert!(error.to_string().contains("`who`"), "{error}");
-    // A filter in the default's own part, seen after an app layer put text in front, still is at its own line.
-    let error = fold(PLAIN, "template_prepend: \"{% if who %}\"", "").unwrap_err();
-    assert_eq!(error.findings()[0].layer, Some(Layer::App), "{error}");
+fn an_error_that_an_edit_causes_in_the_defaults_own_text_names_the_defaults_line() {
+    let default = "enabled: true\nvariables: {items: a list}\ntemplate: |\n  {% for item in items %}\n  {{ item }}\n  {% endfor %}\n";
+    let app = "template_prepend: one more line\ntemplate_edits: [{find: for item in, replace: for thing in}]\n";
+    let error = fold(default, app, "").unwrap_err();
+    let finding = &error.findings()[0];
+    assert_eq!(finding.layer, Some(Layer::Bundled), "{error}");
+    assert_eq!(
+        finding.file.as_deref(),
+        Some("config/prompt_slots/greeting.yaml")
+    );
+    assert_eq!(finding.pos.map(|pos| (pos.line, pos.column)), Some((5, 6)));
 }
 
 #[test]
