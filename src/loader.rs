@@ -427,7 +427,7 @@ fn similar(name: &str, names: &[String]) -> String {
     match nearest(name, names.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "there is no slot at all".to_owned(),
-        None if names.len() <= 20 => format!("there are {}", quoted_list(names)),
+        None if names.len() <= 20 => format!("known are {}", quoted_list(names)),
         None => format!("there are {} slots; list them with `names`", names.len()),
     }
 }
