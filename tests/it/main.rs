@@ -1,6 +1,7 @@
 //! The tests of the library, in one binary: linking is the slow part.
 
 mod app_dir;
+mod consumer;
 mod docs;
 mod errors;
 mod load;
