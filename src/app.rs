@@ -156,7 +156,7 @@ impl App {
             _ => match self.path(target.name) {
                 None => match self.place.root().problem() {
                     None => return Seen::Absent,
-                    Some(finding) => Err(self.error(ErrorKind::InvalidRoot, target.name, finding)),
+                    Some(finding) => Err(failed(ErrorKind::InvalidRoot, target.name, finding)),
                 },
                 Some(path) => match find(&path, target.name, &self.limits) {
                     Ok(None) => return Seen::Absent,
@@ -171,7 +171,7 @@ impl App {
                             last,
                         ));
                     }
-                    Err((kind, finding)) => Err(self.error(kind, target.name, finding)),
+                    Err((kind, finding)) => Err(failed(kind, target.name, finding)),
                 },
             },
         };
@@ -209,10 +209,6 @@ impl App {
                 .is_some_and(|path| fs::symlink_metadata(path).is_ok()),
         };
         !entry.failed || is_look_alike() || is_listed()
-    }
-
-    fn error(&self, kind: ErrorKind, name: &str, finding: Finding) -> Error {
-        Error::one(kind, finding.slot(name).layer(Layer::App))
     }
 
     /// Reads, merges and judges one override.
@@ -271,10 +267,10 @@ impl App {
         error: Error,
         last: Option<&Arc<Entry>>,
     ) -> Result<Option<Slot>, Error> {
-        if let Some(Ok(Some(good))) = last.map(|last| &last.outcome) {
-            if good.merged().source(Layer::App).is_some() {
-                return Ok(Some(good.clone()));
-            }
+        if let Some(Ok(Some(good))) = last.map(|last| &last.outcome)
+            && good.merged().source(Layer::App).is_some()
+        {
+            return Ok(Some(good.clone()));
         }
         match self.on_invalid {
             OnInvalid::Fail => Err(error),
@@ -334,6 +330,10 @@ fn is_settled(content: &Content, last: Option<&Arc<Entry>>) -> bool {
         // A time in the future, or none: two looks must see the same file.
         None => last.is_some_and(|last| last.unsettled == Some(content.stamp)),
     }
+}
+
+fn failed(kind: ErrorKind, name: &str, finding: Finding) -> Error {
+    Error::one(kind, finding.slot(name).layer(Layer::App))
 }
 
 /// Reads the file of a slot. `Ok(None)` is a file that is not there, nor one that was most likely meant to be it.

@@ -99,15 +99,14 @@ impl PromptLoader {
     ///
     /// As [`Self::load`]; and if no layer has the slot, or the slot is not valid with `over`.
     pub fn resolve(&self, name: &str, over: &Override) -> Result<Slot, Error> {
-        match self.0.bundle.find(name) {
-            Some(slot) => self.resolve_bundled(slot, over),
-            None => {
-                let known = match self.look_up_other(name)? {
-                    Some(entry) => entry.outcome.clone()?,
-                    None => None,
-                };
-                overlay(known.ok_or_else(|| self.unknown(name))?, over)
-            }
+        if let Some(slot) = self.0.bundle.find(name) {
+            self.resolve_bundled(slot, over)
+        } else {
+            let known = match self.look_up_other(name)? {
+                Some(entry) => entry.outcome.clone()?,
+                None => None,
+            };
+            overlay(known.ok_or_else(|| self.unknown(name))?, over)
         }
     }
 

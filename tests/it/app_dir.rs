@@ -718,15 +718,14 @@ fn an_unknown_slot_is_none_to_load_and_an_error_to_resolve() {
 
 #[test]
 fn what_callers_hold_can_be_sent_and_shared() {
-    fn assert_shareable<T: Send + Sync + Clone>() {}
+    fn assert_shareable<T: Send + Sync>() {}
     assert_shareable::<PromptLoader>();
     assert_shareable::<Slot>();
     assert_shareable::<Template>();
     assert_shareable::<Error>();
     assert_shareable::<Override>();
-    fn assert_static<T: Send + Sync>() {}
-    assert_static::<Handle>();
-    assert_static::<prompt_slots::YamlConfigLoader>();
+    assert_shareable::<Handle>();
+    assert_shareable::<prompt_slots::YamlConfigLoader>();
 }
 
 #[test]

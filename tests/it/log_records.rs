@@ -23,7 +23,7 @@ impl Log for Recorder {
     fn log(&self, record: &Record<'_>) {
         if record.target().starts_with("prompt_slots") {
             RECORDS.with_borrow_mut(|records| {
-                records.push((record.level(), record.args().to_string()))
+                records.push((record.level(), record.args().to_string()));
             });
         }
     }

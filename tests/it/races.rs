@@ -20,7 +20,7 @@ fn while_others_read(read: impl Fn() + Sync, mut edit: impl FnMut(usize)) {
         }
         // A failed assertion in here must still end the readers, or the scope would wait for them for ever.
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            (0..300).for_each(&mut edit)
+            (0..300).for_each(&mut edit);
         }));
         done.store(true, Ordering::Relaxed);
         outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -38,7 +38,7 @@ fn a_slot_that_was_read_before_a_refresh_is_not_remembered_after_it() {
     let loader = greeter().app_dir(dir.path()).build();
     let load = |loader: &PromptLoader| loader.load("own").unwrap();
     while_others_read(
-        || drop(load(&loader)),
+        || _ = load(&loader),
         |round| {
             replace(
                 &dir,
@@ -59,7 +59,7 @@ fn a_default_that_was_seen_before_a_refresh_is_not_remembered_after_it() {
     let loader = greeter().app_dir(dir.path()).build();
     let is_enabled = || loader.load("greeting").unwrap().is_some();
     while_others_read(
-        || drop(is_enabled()),
+        || _ = is_enabled(),
         |round| {
             let off = round % 2 == 0;
             if off {
@@ -82,14 +82,11 @@ fn configuration_that_was_read_before_a_refresh_is_not_remembered_after_it() {
     replace(&dir, "models/small.yaml", "round: -1\n");
     let loader = YamlConfigLoader::new(dir.path()).with_categories([("models", None)]);
     let round = || {
-        loader
-            .find("models", "small")
-            .unwrap()
-            .get("round")
-            .and_then(|value| value.as_u64())
+        let mapping = loader.find("models", "small").unwrap();
+        mapping.get("round")?.as_u64()
     };
     while_others_read(
-        || drop(round()),
+        || _ = round(),
         |number| {
             replace(&dir, "models/small.yaml", &format!("round: {number}\n"));
             loader.refresh();

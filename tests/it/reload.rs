@@ -37,7 +37,7 @@ fn an_edit_is_seen_after_the_interval_by_whoever_calls_and_not_before() {
         .build();
     let late = greeter()
         .app_dir(dir.path())
-        .reload(Reload::Every(Duration::from_secs(3600)))
+        .reload(Reload::Every(Duration::from_hours(1)))
         .build();
     let never = greeter().app_dir(dir.path()).build();
     for loader in [&soon, &late, &never] {
@@ -112,7 +112,7 @@ fn a_fresh_file_waits_until_it_was_left_alone() {
         dir.write("greeting.yaml", says("two"));
         set_modified(
             &dir.file("greeting.yaml"),
-            SystemTime::now() + Duration::from_secs(60 + step),
+            SystemTime::now() + Duration::from_mins(1 + step),
         );
         assert_eq!(first_word(&loader), "one");
     }
@@ -122,7 +122,7 @@ fn a_fresh_file_waits_until_it_was_left_alone() {
 #[test]
 fn a_time_in_the_future_counts_once_two_looks_agree() {
     let dir = AppDir::new();
-    let tomorrow = SystemTime::now() + Duration::from_secs(86_400);
+    let tomorrow = SystemTime::now() + Duration::from_hours(24);
     let loader = greeter().app_dir(dir.path()).reload(ALWAYS).build();
     // At first there is no file at all; then one that comes from a clock that is ahead.
     assert_eq!(first_word(&loader), "Say");
@@ -185,7 +185,7 @@ fn a_torn_write_is_never_served() {
         // However slow this machine is, the writer is not done yet.
         set_modified(
             &dir.file("greeting.yaml"),
-            SystemTime::now() + Duration::from_secs(60),
+            SystemTime::now() + Duration::from_mins(1),
         );
         check(&loader);
         dir.write("greeting.yaml", head.to_owned() + tail);

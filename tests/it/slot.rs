@@ -297,18 +297,18 @@ fn what_is_no_map_from_names_is_an_error() {
         slot.render(&"text").unwrap_err(),
         slot.render(&[1, 2]).unwrap_err(),
         slot.render(&numbered).unwrap_err(),
-        slot.render(&Refusing).unwrap_err(),
+        slot.render(&Refusing(1)).unwrap_err(),
     ] {
         assert_eq!(error.kind(), ErrorKind::Render, "{error}");
     }
 }
 
 /// A value whose own `Serialize` fails, and says why.
-struct Refusing;
+struct Refusing(u8);
 
 impl Serialize for Refusing {
     fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
-        Err(serde::ser::Error::custom("hunter2"))
+        Err(serde::ser::Error::custom(format!("hunter2 {}", self.0)))
     }
 }
 
@@ -498,24 +498,24 @@ fn no_error_of_binding_shows_a_value() {
     );
     assert_secret(&slot.render(&"hunter2").unwrap_err(), "no map");
     assert_secret(
-        &slot.render(&Refusing).unwrap_err(),
+        &slot.render(&Refusing(1)).unwrap_err(),
         "a failing `Serialize`",
     );
     assert_secret(
         &slot_of("{{ x }}", "jinja2")
-            .render(&BTreeMap::from([("x", Refusing)]))
+            .render(&BTreeMap::from([("x", Refusing(1))]))
             .unwrap_err(),
         "inside",
     );
     assert_secret(
         &slot_of("{x}", "f-string")
-            .render(&BTreeMap::from([("x", Refusing)]))
+            .render(&BTreeMap::from([("x", Refusing(1))]))
             .unwrap_err(),
         "f-string",
     );
     assert_secret(
         &slot_of("{{ x.y }}", "jinja2")
-            .render(&BTreeMap::from([("x", [Refusing])]))
+            .render(&BTreeMap::from([("x", [Refusing(1)])]))
             .unwrap_err(),
         "deeper",
     );

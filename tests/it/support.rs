@@ -131,7 +131,7 @@ impl AppDir {
     #[track_caller]
     pub fn write_settled(&self, name: &str, content: impl AsRef<[u8]>) {
         self.write(name, content);
-        let minute_ago = SystemTime::now() - Duration::from_secs(60);
+        let minute_ago = SystemTime::now() - Duration::from_mins(1);
         set_modified(&self.file(name), minute_ago);
     }
 
@@ -155,7 +155,7 @@ pub fn set_modified(path: &Path, time: SystemTime) {
 /// Calls `look` until it answers; what is late only fails after a time that no machine needs.
 #[track_caller]
 pub fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let patience = Instant::now() + Duration::from_secs(60);
+    let patience = Instant::now() + Duration::from_mins(1);
     loop {
         if let Some(answer) = look() {
             return answer;
@@ -171,6 +171,6 @@ pub fn within_patience<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'sta
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || sender.send(work()));
     receiver
-        .recv_timeout(Duration::from_secs(60))
+        .recv_timeout(Duration::from_mins(1))
         .expect("the call neither hangs nor panics")
 }
