@@ -142,11 +142,6 @@ pub(crate) fn not_a_mapping(kind: &str, pos: Pos) -> Finding {
         .at(pos)
 }
 
-/// Writes `value` as YAML; a reader gets the same value back.
-pub fn to_yaml(value: &impl serde::Serialize) -> Result<String, String> {
-    serde_yaml::to_string(value).map_err(|error| error.to_string())
-}
-
 /// The place of a value and of what is inside.
 #[derive(Debug)]
 struct Mark {
