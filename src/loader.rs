@@ -293,6 +293,38 @@ impl PromptLoader {
         &self.0.cells[slot.index]
     }
 
+    /// Returns the layer of files.
+    pub(crate) fn app(&self) -> &App {
+        &self.0.app
+    }
+
+    /// Returns what is known of the override of a slot, after looking if need be.
+    pub(crate) fn entry(&self, name: &str) -> Result<Option<Arc<Entry>>, Error> {
+        match self.0.bundle.find(name) {
+            Some(slot) => {
+                let target = Target {
+                    name: slot.name,
+                    below: Some(slot),
+                };
+                Ok(self.look_up(self.cell(slot), target))
+            }
+            None => self.look_up_other(name),
+        }
+    }
+
+    /// Fails if a name can't be a slot's.
+    pub(crate) fn check_name(&self, name: &str) -> Result<(), Error> {
+        let Some(problem) = slot_name_problem(name) else {
+            return Ok(());
+        };
+        let shown = prompt_slots_core::printable(name);
+        let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
+        Err(Error::one(
+            ErrorKind::InvalidName,
+            finding.maybe_hint(self.similar(name)),
+        ))
+    }
+
     /// Returns what is known of an override, after looking if nothing is known, something is wrong, or a look is due.
     fn look_up(&self, cell: &Cell<Entry>, target: Target<'_>) -> Option<Arc<Entry>> {
         let app = &self.0.app;
@@ -336,14 +368,7 @@ impl PromptLoader {
 
     /// Looks up a slot that is not bundled.
     fn look_up_other(&self, name: &str) -> Result<Option<Arc<Entry>>, Error> {
-        if let Some(problem) = slot_name_problem(name) {
-            let shown = prompt_slots_core::printable(name);
-            let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
-            return Err(Error::one(
-                ErrorKind::InvalidName,
-                finding.maybe_hint(self.similar(name)),
-            ));
-        }
+        self.check_name(name)?;
         let known = self.others().get(name).cloned();
         let cell = known.clone().unwrap_or_default();
         let entry = self.look_up(&cell, Target { name, below: None });
@@ -374,18 +399,20 @@ impl PromptLoader {
 
     /// Returns the slot names that files of the app directory have.
     pub(crate) fn app_names(&self) -> Result<Vec<String>, Error> {
-        if let Place::Memory(_, files) = &self.0.app.place {
-            return Ok(files.keys().cloned().collect());
-        }
-        let names = self.app_files()?.into_iter();
-        let stems = names.filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned));
-        Ok(stems
-            .filter(|stem| slot_name_problem(stem).is_none())
+        let files = self.app_files()?;
+        Ok(files
+            .iter()
+            .filter_map(|file| crate::status::slot_of(file).map(str::to_owned))
             .collect())
     }
 
     /// Returns the names of the files in the app directory, sorted; none where there is no such directory.
     pub(crate) fn app_files(&self) -> Result<Vec<String>, Error> {
+        if let Place::Memory(_, files) = &self.0.app.place {
+            let mut files: Vec<_> = files.keys().map(|name| format!("{name}.yaml")).collect();
+            files.sort();
+            return Ok(files);
+        }
         let root = self.root();
         if let Some(problem) = root.problem() {
             return Err(Error::one(ErrorKind::InvalidRoot, problem));
@@ -434,7 +461,7 @@ impl PromptLoader {
         Some(match near {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.len() <= 20 => format!("there are {}", quoted_list(&names)),
-            None => format!("there are {} slots; list them with `names`", names.len()),
+            None => format!("none of the {} slots has a name like it", names.len()),
         })
     }
 }
