@@ -446,7 +446,7 @@ impl PromptLoader {
     }
 
     fn unknown(&self, name: &str) -> Error {
-        let finding = Finding::error(format!("no layer has a slot `{name}`")).slot(name);
+        let finding = Finding::error("no layer has a slot of this name").slot(name);
         Error::one(
             ErrorKind::UnknownSlot,
             finding.maybe_hint(self.similar(name)),
