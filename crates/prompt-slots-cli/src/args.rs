@@ -103,7 +103,7 @@ fn program_name(args: &[OsString], bundle: &Bundle) -> String {
 }
 
 /// Says where overrides are if the user does not.
-pub(crate) fn root_rule(bundle: &Bundle) -> String {
+fn root_rule(bundle: &Bundle) -> String {
     let env = bundle.root_env().map(|name| format!("${name}"));
     let home = bundle.home_dir().map(|dir| format!("~/{dir}"));
     let rule: Vec<String> = env.into_iter().chain(home).collect();

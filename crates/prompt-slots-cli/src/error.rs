@@ -57,7 +57,7 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
             Self::Output(error) => {
                 let finding = Finding::error(format!("can't write the result: {error}"));
-                output.report(&[finding]);
+                output.report(&[finding.hint("send standard output somewhere else")]);
                 Exit::Refused
             }
         }

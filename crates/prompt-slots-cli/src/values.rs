@@ -21,12 +21,12 @@ pub(crate) struct ValueArgs {
     input: Option<PathBuf>,
 
     /// Set one value to a text; a dotted name such as `user.name` sets a part of a map
-    #[arg(long, value_name = "NAME=TEXT", value_parser = text)]
-    set: Vec<(String, Value)>,
+    #[arg(long, value_name = "NAME=TEXT")]
+    set: Vec<String>,
 
     /// Set one value to any JSON, as `--set` does; applied after `--set`
-    #[arg(long, value_name = "NAME=JSON", value_parser = json)]
-    set_json: Vec<(String, Value)>,
+    #[arg(long, value_name = "NAME=JSON")]
+    set_json: Vec<String>,
 }
 
 impl ValueArgs {
@@ -47,8 +47,18 @@ impl ValueArgs {
                 .map_err(|finding| CliError::usage(finding.file(&path.to_string_lossy())))?;
             values.extend(object);
         }
-        for (name, value) in self.set.iter().chain(&self.set_json) {
-            set(&mut values, name, value.clone())?;
+        for argument in &self.set {
+            let (name, text) = assignment("--set", argument)?;
+            set(&mut values, name, Value::from(text))?;
+        }
+        for argument in &self.set_json {
+            let (name, json) = assignment("--set-json", argument)?;
+            let value = serde_json::from_str(json).map_err(|error| {
+                let finding =
+                    Finding::error(format!("`--set-json {name}`: not valid JSON: {error}"));
+                CliError::usage(finding.hint("put text in double quotes, or use `--set`"))
+            })?;
+            set(&mut values, name, value)?;
         }
         Ok(values)
     }
@@ -116,24 +126,19 @@ fn set(values: &mut Map<String, Value>, path: &str, value: Value) -> Result<(), 
     Ok(())
 }
 
-/// Splits `name=value`.
-fn assignment(argument: &str) -> Result<(&str, &str), String> {
-    let (name, value) = argument.split_once('=').ok_or("write it as name=value")?;
+/// Splits `name=value`. An error must not quote the value.
+fn assignment<'a>(flag: &str, argument: &'a str) -> Result<(&'a str, &'a str), CliError> {
+    let (name, value) = argument.split_once('=').ok_or_else(|| {
+        let finding = Finding::error(format!("`{flag}` is given no value"));
+        CliError::usage(finding.hint("write NAME=VALUE"))
+    })?;
     if name.split('.').any(str::is_empty) {
-        return Err("the name, or a part of it, is empty".to_owned());
+        let finding = Finding::error(format!(
+            "`{flag} {name}`: the name, or a part of it, is empty"
+        ));
+        return Err(CliError::usage(
+            finding.hint("write NAME=VALUE or NAME.PART=VALUE"),
+        ));
     }
     Ok((name, value))
-}
-
-fn text(argument: &str) -> Result<(String, Value), String> {
-    let (name, value) = assignment(argument)?;
-    Ok((name.to_owned(), Value::from(value)))
-}
-
-fn json(argument: &str) -> Result<(String, Value), String> {
-    let (name, value) = assignment(argument)?;
-    let value = serde_json::from_str(value).map_err(|error| {
-        format!("not valid JSON: {error}; put text in double quotes, or use `--set`")
-    })?;
-    Ok((name.to_owned(), value))
 }

@@ -115,11 +115,11 @@ fn start_line(indent: usize, out: &mut String) {
 
 /// Tells whether a text is best written as a literal block, and can be.
 fn is_block(text: &str) -> bool {
-    let Some((_, last)) = text.trim_end_matches('\n').rsplit_once('\n') else {
-        return false;
-    };
+    let body = text.trim_end_matches('\n');
+    let last = body.rsplit('\n').next().unwrap_or_default();
     // Readers don't agree on a last line of blanks.
-    !last.trim().is_empty()
+    text.contains('\n')
+        && !last.trim().is_empty()
         && text
             .chars()
             .all(|c| c == '\n' || c == '\t' || is_plain_char(c))

@@ -38,6 +38,6 @@ fn disabled(slot: &Slot) -> String {
     let name = slot.name();
     match slot.origin("enabled") {
         Some(origin) => format!("slot `{name}` is disabled ({origin})"),
-        None => format!("slot `{name}` is disabled: no layer enables it"),
+        None => format!("slot `{name}` is disabled (no layer enables it)"),
     }
 }

@@ -19,6 +19,10 @@ pub(crate) struct Args {
     /// The slot
     name: String,
 
+    /// Print a JSON object with id, fingerprint, enabled, llm and prompt
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     values: ValueArgs,
 
@@ -42,10 +46,6 @@ pub(crate) struct Args {
     /// Override the template with the text of FILE, which enables the slot
     #[arg(long, value_name = "FILE", help_heading = "For this call")]
     template: Option<PathBuf>,
-
-    /// Print a JSON object with id, fingerprint, enabled, llm and prompt
-    #[arg(long)]
-    json: bool,
 }
 
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
@@ -55,7 +55,26 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let values = args
         .values
         .gather(&slot, context.loader.bundle().limits())?;
-    let prompt = slot.preview(&values)?.ok_or_else(|| no_text(&slot))?;
+    let prompt = match slot.preview(&values) {
+        Ok(prompt) => prompt.ok_or_else(|| no_text(&slot))?,
+        Err(error) => {
+            let lacks_all = values.is_empty() && slot.variables().any(|it| it.is_required());
+            let hint = "give values with `--case`, `--input`, `--set` or `--set-json`";
+            let findings = error.findings().iter().cloned();
+            return Err(CliError::Findings(
+                Exit::Refused,
+                findings
+                    .map(|finding| {
+                        if lacks_all {
+                            finding.hint(hint)
+                        } else {
+                            finding
+                        }
+                    })
+                    .collect(),
+            ));
+        }
+    };
     if !slot.is_enabled() {
         let note = format!("{}: this is a preview", super::disabled(&slot));
         context.output.note(&note);

@@ -101,15 +101,13 @@ fn missing(name: &str, layer: Layer, context: &Context<'_>) -> CliError {
     }
     let root = context.loader.root();
     let finding = match (layer, &root.app_dir) {
-        (Layer::App, Some(dir)) => Finding::error(format!("slot `{name}` has no override"))
+        (Layer::App, Some(dir)) => Finding::error("there is no override")
             .file(&dir.join(format!("{name}.yaml")).to_string_lossy())
             .hint("create the file to override the default"),
-        (Layer::App, None) => Finding::error(format!(
-            "slot `{name}` has no override: the app layer is off"
-        ))
-        .hint("name a directory with `--root` or `--dir`"),
-        _ => Finding::error(format!("there is no default of slot `{name}`"))
-            .hint("only the app directory has it: use `--layer app`"),
+        (Layer::App, None) => Finding::error("there is no override: the layer is off")
+            .hint("name a directory with `--root` or `--dir`"),
+        _ => Finding::error("there is no default")
+            .hint("only the app directory has this slot: use `--layer app`"),
     };
-    CliError::usage(finding)
+    CliError::usage(finding.slot(name).layer(layer))
 }

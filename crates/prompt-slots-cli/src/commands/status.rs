@@ -5,7 +5,6 @@ use prompt_slots::{
 };
 use serde_json::{Value, json};
 
-use crate::args::root_rule;
 use crate::context::Context;
 use crate::error::{CliError, Exit};
 use crate::{json, table};
@@ -84,15 +83,13 @@ fn print(files: &[OverrideFile], context: &mut Context<'_>) -> Result<(), CliErr
 
 /// Says where overrides are read from, and who said so.
 fn reason(root: &Root, bundle: &Bundle) -> String {
-    let rule = root_rule(bundle);
     let Some(dir) = &root.app_dir else {
         let why = match root.source {
             RootSource::NoHome => "there is no home directory, or only a relative one",
-            RootSource::RelativeEnv(_) => "the root is a relative path",
             _ => "no directory of overrides is given",
         };
         let next = match bundle.root_env() {
-            Some(name) => format!("set {name}, or use --root or --dir"),
+            Some(name) => format!("set {name} to an absolute path, or use --root or --dir"),
             None => "use --root or --dir".to_owned(),
         };
         return format!("The app layer is off: {why}. To read overrides, {next}.");
@@ -101,7 +98,10 @@ fn reason(root: &Root, bundle: &Bundle) -> String {
         RootSource::Root => "as --root says".to_owned(),
         RootSource::AppDir => "as --dir says".to_owned(),
         RootSource::Env(name) => format!("as the environment variable {name} says"),
-        _ => format!("by the rule for the root ({rule})"),
+        _ => match bundle.root_env() {
+            Some(name) => format!("below the home directory, as {name} is not set"),
+            None => "below the home directory".to_owned(),
+        },
     };
     format!("Overrides are read from {}, {why}.", dir.display())
 }
