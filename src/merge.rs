@@ -465,6 +465,10 @@ impl Whereabouts for Merged {
         }
     }
 
+    fn layer(&self, path: &str) -> Option<Layer> {
+        self.setters(path).highest()
+    }
+
     fn case(&self, index: usize) -> (Layer, usize) {
         self.cases
             .get(index)

@@ -2,13 +2,14 @@
 
 mod cases;
 
+use crate::data::Data;
 use crate::engine::{Compiled, Format, TemplateError, placeholders_of_other_format};
 use crate::finding::Finding;
 use crate::layer::Layer;
 use crate::limits::Limits;
 use crate::name::nearest;
 use crate::shared::Text;
-use crate::spec::{Setting, SlotSpec};
+use crate::spec::SlotSpec;
 use crate::values::list;
 
 /// Tells where the parts of a merged slot come from. Each method adds slot-file places to a finding.
@@ -18,6 +19,9 @@ pub trait Whereabouts {
 
     /// Adds the file and position of the key path in the layer that it comes from.
     fn key(&self, finding: Finding, path: &str) -> Finding;
+
+    /// Returns the layer that a key's value comes from.
+    fn layer(&self, path: &str) -> Option<Layer>;
 
     /// Returns the layer of the test case with this index, and its index in that layer.
     fn case(&self, index: usize) -> (Layer, usize);
@@ -44,6 +48,7 @@ pub fn dry_run(spec: &SlotSpec, at: &dyn Whereabouts, is_bundle: bool, limits: &
         spec,
         at,
         limits,
+        is_bundle,
         findings: Vec::new(),
     };
     if !spec.has_contract() && !is_bundle {
@@ -63,7 +68,7 @@ pub fn dry_run(spec: &SlotSpec, at: &dyn Whereabouts, is_bundle: bool, limits: &
     if let Some(compiled) = compiled.as_ref().filter(|_| is_sound) {
         run.render_cases(compiled);
     }
-    run.check_expected(judge.as_ref(), is_bundle);
+    run.check_expected(judge.as_ref());
     let failed = run.findings.iter().any(Finding::is_error);
     DryRun {
         compiled: compiled.filter(|_| !failed),
@@ -76,6 +81,8 @@ struct Run<'a> {
     spec: &'a SlotSpec,
     at: &'a dyn Whereabouts,
     limits: &'a Limits,
+    /// Whether the slot is a default that is being compiled in.
+    is_bundle: bool,
     findings: Vec<Finding>,
 }
 
@@ -209,9 +216,7 @@ impl Run<'_> {
     }
 
     fn check_schema(&mut self) -> Option<Judge> {
-        let Setting::Value(schema) = &self.spec.output_schema else {
-            return None;
-        };
+        let schema = self.spec.output_schema.value()?;
         let text = self.spec.template.as_deref().unwrap_or_default();
         if !text.trim().is_empty() && !text.to_lowercase().contains("json") {
             let finding = Finding::warning(
@@ -220,25 +225,31 @@ impl Run<'_> {
             .hint("models in JSON mode refuse such a prompt; say that the reply is JSON");
             self.report_text(finding, 0);
         }
-        #[cfg(feature = "schema")]
-        match Judge::new(&schema.to_json()) {
+        self.judge_schema(schema)
+    }
+
+    #[cfg(feature = "schema")]
+    fn judge_schema(&mut self, schema: &Data) -> Option<Judge> {
+        let errors = match Judge::new(&schema.to_json()) {
             Ok(judge) => return Some(judge),
-            Err(errors) => {
-                for error in errors {
-                    let place = if error.path.is_empty() {
-                        String::new()
-                    } else {
-                        format!("at `{}`: ", error.path)
-                    };
-                    let finding =
-                        Finding::error(format!("{place}{}", error.message)).maybe_hint(error.hint);
-                    self.report_key(finding, "output_schema");
-                }
-            }
+            Err(errors) => errors,
+        };
+        for error in errors {
+            let place = match error.path.as_str() {
+                "" => String::new(),
+                path => format!("at `{path}`: "),
+            };
+            let finding =
+                Finding::error(format!("{place}{}", error.message)).maybe_hint(error.hint);
+            self.report_key(finding, "output_schema");
         }
-        #[cfg(not(feature = "schema"))]
-        {
-            let _ = schema;
+        None
+    }
+
+    /// Says that nobody judges the schema. That of a default was judged, or told about, when it was compiled in.
+    #[cfg(not(feature = "schema"))]
+    fn judge_schema(&mut self, _: &Data) -> Option<Judge> {
+        if self.is_bundle || self.at.layer("output_schema") > Some(Layer::Bundled) {
             let finding = Finding::warning("the output schema is carried, not judged")
                 .hint("build with the feature `schema` to judge it");
             self.report_key(finding, "output_schema");

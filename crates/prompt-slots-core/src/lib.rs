@@ -38,7 +38,9 @@ pub use bundled::judge_bundled;
 pub use contract::{DryRun, Whereabouts, dry_run};
 pub use data::Data;
 pub use derive::{Derived, EditError};
-pub use engine::{Compiled, Format, FreeName, Strictness, TemplateError};
+pub use engine::{
+    Compiled, Format, FreeName, Strictness, TemplateError, placeholders_of_other_format,
+};
 pub use finding::{Finding, Severity, Snippet, printable};
 pub use fingerprint::Fingerprint;
 pub use layer::Layer;

@@ -34,13 +34,13 @@ impl Limits {
         }
     }
 
-    /// The limits that hold where nobody chose others: 1 MiB, 32 levels, 100 000 nodes, 4 MiB, 2 000 000 units.
+    /// The limits that hold where nobody chose others: 1 MiB, 32 levels, 100 000 nodes, 4 MiB, 1 000 000 units.
     pub const DEFAULT: Self = Self {
         file_bytes: 1 << 20,
         depth: 32,
         nodes: 100_000,
         output_bytes: 4 << 20,
-        fuel: 2_000_000,
+        fuel: 1_000_000,
     };
 }
 

@@ -36,6 +36,10 @@ impl Whereabouts for OneFile<'_> {
         }
     }
 
+    fn layer(&self, path: &str) -> Option<Layer> {
+        self.places.get(path).map(|_| self.layer)
+    }
+
     fn case(&self, index: usize) -> (Layer, usize) {
         (self.layer, index)
     }

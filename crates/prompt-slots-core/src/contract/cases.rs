@@ -99,11 +99,11 @@ impl Run<'_> {
     }
 
     /// Holds the expected replies against the schema.
-    pub(super) fn check_expected(&mut self, judge: Option<&Judge>, is_bundle: bool) {
+    pub(super) fn check_expected(&mut self, judge: Option<&Judge>) {
         let has_schema = self.spec.output_schema.value().is_some();
         for (index, case) in self.spec.test_cases.iter().enumerate() {
             match (&case.expected, judge) {
-                (None, _) if is_bundle && has_schema => {
+                (None, _) if self.is_bundle && has_schema => {
                     let finding = Finding::error("the case has no `expected` reply")
                         .hint("write a reply that satisfies `output_schema`");
                     self.report_case(index, finding);

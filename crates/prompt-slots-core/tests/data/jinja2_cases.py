@@ -42,6 +42,7 @@ CASES = {
         ("{{ a }}", {"a": ""}),
         ("{{ a }}", {"a": " sp ace "}),
         ("{% for f in a %}{{ f }} {% endfor %}", {"a": [0.0, 1.0, -1.5, 0.1, 100.0, 1e15, 1e16, 1.5e16, 123456789012345680.0, 1e22, 1e100, 1e-4, 1e-5, 1.5e-7, 5e-324, 1.7976931348623157e308, 3.141592653589793, 0.30000000000000004, 12345678.9]}),
+        "{{ -1395582928321630.25 }} {{ 4503599627370497.5 }} {{ 9007199254740992.0 }} {{ 2.0 ** 53 }} {{ 1e23 }} {{ 5e-324 }} {{ 0.1 + 0.7 }}",
         ("{{ a }}", {"a": [0.0, 1.0, 1e16, 1e-5, 2.5]}),
         "{{ -0.0 }} {{ 1.0 }} {{ 1e3 }} {{ 1_000 }} {{ 1.50 }} {{ 0x1f }} {{ 0b11 }} {{ 0o17 }}",
         ("{{ a }}", {"a": []}),
@@ -57,6 +58,14 @@ CASES = {
         "{{ 'a' 'b' }} {{ 'it\\'s' }} {{ \"q\\\"q\" }} {{ 'n\\nn' }} {{ 't\\tt' }} {{ 'b\\\\b' }} {{ '\\u00e9' }} {{ '\\x41' }}",
         "{{ 'multi\nline' }}",
         ("{{ a|e }} {{ [a|e] }}", {"a": "<it's>"}),
+    ],
+    "precedence": [
+        "{{ 'a' ~ 1 + 2 }} {{ 1 + 1 ~ 1 }} {{ 2 * 3 ~ 4 }} {{ 1 ~ 2 * 3 }} {{ 'a' ~ 1 == 'a1' }} {{ 'a' ~ 'b'|upper }}",
+        "{{ -2 ** 2 }} {{ 2 ** -1 }} {{ 10 % 4 ** 2 }} {{ 10 // 3 * 3 }} {{ 1 - -1 }} {{ 2|string * 3 }} {{ -5|abs }}",
+        "{{ not 1 == 2 }} {{ true or false and false }} {{ not 'a' in 'b' }} {{ 1 in [1] == true }} {{ 1 < 2 == true }}",
+        "{{ 1 is odd and 2 is odd }} {{ not 2 is odd }} {{ 4 is divisibleby 2 + 0 }} {{ 4 is eq 2 + 2 }} {{ 'x' if none is none else 'y' }}",
+        "{{ 1 if 0 else 2 if 0 else 3 }} {{ ('a' if 1) ~ 'b' }} {{ [1, 2,] }} {{ {'a': 1,} }} {{ (1) }} {{ {'a': 1}.a }}",
+        "{{ \"x\\by\\fz\\0\\101\" }} {{ '\\d\\e' }} {{ '\\\"' }} {{ '\\u2022' }}",
     ],
     "concatenation": [
         ("{{ a ~ b }}", {"a": "x", "b": "y"}),
@@ -346,6 +355,7 @@ CASES = {
     "center": ["[{{ 'a'|center(4) }}][{{ 'ab'|center(5) }}][{{ 'abc'|center(4) }}][{{ 'abc'|center(2) }}][{{ 'a'|center }}][{{ 5|center(width=3) }}][{{ ''|center(3) }}][{{ 'a'|center(-1) }}]"],
     "filesizeformat": [
         "{{ 0|filesizeformat }}|{{ 1|filesizeformat }}|{{ 999|filesizeformat }}|{{ 1000|filesizeformat }}|{{ 1024|filesizeformat(true) }}|{{ 1500000|filesizeformat }}|{{ 1500000|filesizeformat(binary=true) }}|{{ 1e9|filesizeformat }}|{{ 1e27|filesizeformat }}|{{ 1e30|filesizeformat }}|{{ '2048'|filesizeformat }}|{{ 1.5|filesizeformat }}|{{ -5|filesizeformat }}|{{ 1023|filesizeformat(true) }}|{{ 999999|filesizeformat }}",
+        "{{ -5000.7|filesizeformat }}|{{ (-5000.7)|filesizeformat }}|{{ 0.5|filesizeformat }}|{{ (-0.5)|filesizeformat }}",
         "{{ 'x'|filesizeformat }}",
     ],
     "urlencode": [

@@ -8,12 +8,15 @@ use serde_json::Value as Json;
 /// The rows that `tests/data/make_jinja2.py` wrote.
 const ROWS: &str = include_str!("../data/jinja2.json");
 
+/// The rows that Jinja2 prints and we refuse: what could grow a list without end, or hide its arguments from the guard.
+const STRICTER: [&str; 2] = ["concatenation 7", "arguments 12"];
+
 /// Renders a template, or says why it is refused.
-fn render(template: &str, values: Value) -> Result<String, String> {
+fn render(template: &str, values: &Value) -> Result<String, String> {
     let compiled = Compiled::new(Format::Jinja2, template, &Limits::DEFAULT)
         .map_err(|errors| format!("{errors:?}"))?;
     compiled
-        .render(&values, Strictness::SemiStrict)
+        .render(values, Strictness::SemiStrict)
         .map_err(|error| error.message)
 }
 
@@ -27,8 +30,8 @@ fn every_row_prints_what_jinja2_prints_and_refuses_what_it_refuses() {
             row["name"].as_str().unwrap(),
             row["template"].as_str().unwrap(),
         );
-        let actual = render(template, Serde(&row["input"]).into());
-        let expected = row["output"].as_str();
+        let actual = render(template, &Serde(&row["input"]).into());
+        let expected = row["output"].as_str().filter(|_| !STRICTER.contains(&name));
         if actual.as_deref().ok() != expected {
             mismatches.push(format!(
                 "{name}: {template}\n  jinja2: {expected:?}\n  ours:   {actual:?}"

@@ -3,6 +3,8 @@
 mod derive;
 mod fstring;
 mod jinja_conformance;
+mod jinja_limits;
+mod jinja_undefined;
 mod other_format;
 #[cfg(feature = "schema")]
 mod schema;

@@ -1,5 +1,6 @@
 //! A call of a filter, test or function: its arguments bound as Python binds them, and its limits.
 
+use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, State, Value};
 
 use super::env::output_bytes;
@@ -119,6 +120,19 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
             .ok_or_else(|| self.error(&format!("needs an integer for `{name}`")))
     }
 
+    /// Returns an argument that is a text to indent with, or a number of spaces.
+    pub(super) fn margin(&self, name: &str, default: i64) -> Result<String, Error> {
+        if let Some(margin) = self.arg(name).and_then(Value::as_str) {
+            return Ok(margin.to_owned());
+        }
+        let mut margin = self.text();
+        margin.repeat(
+            " ",
+            usize::try_from(self.integer(name, default)?).unwrap_or(0),
+        )?;
+        Ok(margin.finish())
+    }
+
     /// Returns an argument as text.
     pub(super) fn text_of(&self, name: &str, default: &str) -> Result<String, Error> {
         self.arg(name)
@@ -175,6 +189,35 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
             items.push(item?);
         }
         Ok(items)
+    }
+
+    /// Refuses to nest a value that is deep or huge already, and pays for looking.
+    ///
+    /// A loop that nests its own result again and again would end in a value whose mere end overflows the stack.
+    pub(super) fn weigh(&self, value: &Value) -> Result<(), Error> {
+        self.walk(value, python::DEPTH)
+    }
+
+    fn walk(&self, value: &Value, depth: usize) -> Result<(), Error> {
+        // Reading the result of another filter would use it up; what it holds was weighed when it was made.
+        if value.as_object().is_none() || value.downcast_object_ref::<Lazy>().is_some() {
+            return Ok(());
+        }
+        let inner = depth
+            .checked_sub(1)
+            .ok_or_else(|| error("lists and maps nest too deeply"))?;
+        let Ok(items) = value.try_iter() else {
+            return Ok(());
+        };
+        for item in items.checked() {
+            self.pay(1)?;
+            let item = item?;
+            self.walk(&item, inner)?;
+            if value.kind() == ValueKind::Map {
+                self.walk(&value.get_item(&item)?, inner)?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives a result that Python makes lazily.

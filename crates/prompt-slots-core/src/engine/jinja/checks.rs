@@ -8,7 +8,7 @@ use minijinja::{Error, UndefinedBehavior, Value};
 use super::call::{Builtin, Call, defined};
 use super::lazy::Lazy;
 use super::order::compare;
-use super::python;
+use super::python::{integer, real};
 
 /// Makes the entry of a test of one value.
 const fn one(name: &'static str, run: fn(&mut Call) -> Result<Value, Error>) -> Builtin {
@@ -76,10 +76,10 @@ pub(super) const TABLE: &[Builtin; 35] = &[
         Ok(minijinja::tests::is_upper(&call.str(&call.value()?)?.into()).into())
     }),
     one("odd", |call| {
-        remainder(call, 2.0).map(|rest| (rest == 1.0).into())
+        remainder(call, &2.into()).map(|rest| rest.total_cmp(&1.0).is_eq().into())
     }),
     one("even", |call| {
-        remainder(call, 2.0).map(|rest| (rest == 0.0).into())
+        remainder(call, &2.into()).map(|rest| (rest == 0.0).into())
     }),
     Builtin {
         name: "divisibleby",
@@ -128,27 +128,21 @@ fn is_sequence(value: &Value) -> bool {
 }
 
 fn divisibleby(call: &mut Call) -> Result<Value, Error> {
-    let number = call.required("num")?;
-    let (Some(value), Some(divisor)) = (python::integer(&call.value()?), python::integer(&number))
-    else {
-        let divisor = python::real(&number).filter(|divisor| *divisor != 0.0);
-        let divisor = divisor.ok_or_else(|| call.error("needs a number other than 0"))?;
-        return Ok((remainder(call, divisor)? == 0.0).into());
-    };
-    let rest = value
-        .checked_rem(divisor)
-        .ok_or_else(|| call.error("needs a number other than 0"))?;
-    Ok((rest == 0).into())
+    let divisor = call.required("num")?;
+    Ok((remainder(call, &divisor)? == 0.0).into())
 }
 
 /// Returns the remainder of the value, never negative.
-fn remainder(call: &mut Call, divisor: f64) -> Result<f64, Error> {
+#[expect(clippy::cast_precision_loss, reason = "only told apart from 0 and 1")]
+fn remainder(call: &Call, divisor: &Value) -> Result<f64, Error> {
     let value = call.value()?;
-    if let (Some(integer), true) = (python::integer(&value), divisor == 2.0) {
-        return Ok(if integer % 2 == 0 { 0.0 } else { 1.0 });
-    }
-    let value = python::real(&value).ok_or_else(|| call.error("needs a number"))?;
-    Ok(value.rem_euclid(divisor))
+    let rest = match (integer(&value), integer(divisor)) {
+        (Some(value), Some(divisor)) => value.checked_rem_euclid(divisor).map(|rest| rest as f64),
+        _ => real(divisor)
+            .filter(|divisor| *divisor != 0.0)
+            .and_then(|divisor| real(&value).map(|value| value.rem_euclid(divisor))),
+    };
+    rest.ok_or_else(|| call.error("needs numbers, and none divides by 0"))
 }
 
 fn contained(call: &mut Call) -> Result<Value, Error> {

@@ -78,3 +78,17 @@ const fn names<const N: usize>(table: &[Builtin; N]) -> [&'static str; N] {
     }
     names
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FILTERS, FUNCTIONS, TESTS};
+
+    #[test]
+    fn every_name_stands_in_its_list_once() {
+        for list in [FILTERS, TESTS, FUNCTIONS] {
+            for (index, name) in list.iter().enumerate() {
+                assert!(!list[..index].contains(name), "{name} is there twice");
+            }
+        }
+    }
+}

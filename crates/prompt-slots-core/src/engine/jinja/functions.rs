@@ -27,7 +27,7 @@ pub(super) const TABLE: &[Builtin; 3] = &[
 ];
 
 /// The longest range.
-const RANGE: u128 = 100_000;
+const RANGE: usize = 100_000;
 
 fn range(call: &mut Call) -> Result<Value, Error> {
     let mut numbers = Vec::new();
@@ -40,29 +40,28 @@ fn range(call: &mut Call) -> Result<Value, Error> {
         let number = python::integer(&value).and_then(|number| i64::try_from(number).ok());
         numbers.push(number.ok_or_else(|| call.error("needs integers"))?);
     }
-    let (start, stop, step) = match numbers[..] {
+    let (start, stop, stride) = match numbers[..] {
         [stop] => (0, stop, 1),
         [start, stop] => (start, stop, 1),
-        [start, stop, step, ..] => (start, stop, step),
+        [start, stop, stride, ..] => (start, stop, stride),
         [] => return Err(call.error("lacks an argument")),
     };
-    let distance = if step > 0 {
-        i128::from(stop) - i128::from(start)
+    let (low, high) = if stride > 0 {
+        (start, stop)
     } else {
-        i128::from(start) - i128::from(stop)
+        (stop, start)
     };
-    let len = match u128::from(step.unsigned_abs()) {
+    let distance = u128::try_from(i128::from(high) - i128::from(low)).unwrap_or(0);
+    let len = match u128::from(stride.unsigned_abs()) {
         0 => return Err(call.error("cannot step by 0")),
-        step => u128::try_from(distance).unwrap_or(0).div_ceil(step),
+        stride => distance.div_ceil(stride),
     };
-    if len > RANGE {
-        return Err(call.error(&format!("makes more than {RANGE} numbers")));
-    }
-    let len = usize::try_from(len).unwrap_or_default();
+    let len = usize::try_from(len).ok().filter(|len| *len <= RANGE);
+    let len = len.ok_or_else(|| call.error(&format!("makes more than {RANGE} numbers")))?;
     Ok(Value::from_object(Range {
         start,
         stop,
-        step,
+        stride,
         len,
     }))
 }
@@ -72,8 +71,7 @@ fn dict(call: &mut Call) -> Result<Value, Error> {
     if !call.rest().is_empty() {
         return Err(call.error("has too many arguments"));
     }
-    let keywords: Kwargs = call.keywords()?.into_iter().collect();
-    minijinja::functions::dict(map, keywords)
+    minijinja::functions::dict(map, keywords(call)?)
 }
 
 fn namespace(call: &mut Call) -> Result<Value, Error> {
@@ -81,8 +79,18 @@ fn namespace(call: &mut Call) -> Result<Value, Error> {
     if !call.rest().is_empty() || (map.is_some() && !call.keywords()?.is_empty()) {
         return Err(call.error("takes one map, or keyword arguments"));
     }
-    let keywords: Kwargs = call.keywords()?.into_iter().collect();
-    minijinja::functions::namespace(Some(ValueOrKwargs::from(
-        map.unwrap_or_else(|| keywords.into()),
-    )))
+    let attributes = match map {
+        Some(map) => map,
+        None => keywords(call)?.into(),
+    };
+    minijinja::functions::namespace(Some(ValueOrKwargs::from(attributes)))
+}
+
+/// Returns the keyword arguments, which are going to be nested in a map.
+fn keywords(call: &Call) -> Result<Kwargs, Error> {
+    let keywords = call.keywords()?;
+    keywords
+        .iter()
+        .try_for_each(|(_, value)| call.weigh(value))?;
+    Ok(keywords.into_iter().collect())
 }

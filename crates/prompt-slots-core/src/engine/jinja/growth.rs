@@ -2,6 +2,7 @@
 
 /// What is known of a value before it exists. Kinds only grow: [`Kind::join`] is what holds for either of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Kind {
     /// It may be, or hold, a text of bounded length.
     pub short_text: bool,
@@ -92,6 +93,15 @@ impl Kind {
         }
     }
 
+    /// Returns the kind of a `loop`, whose neighbours are of this kind.
+    pub fn holder(self) -> Self {
+        let level = u8::from(self.built > 0);
+        Self {
+            built: Self::DEEP.min(self.built + level),
+            ..self
+        }
+    }
+
     /// Returns the kind of this value with one more layer on it.
     pub fn layered(self) -> Self {
         if self.is_flat() {
@@ -133,14 +143,14 @@ pub(super) enum Effect {
     Part,
     /// Gives its input in another shape: each element at most once.
     Reshape,
+    /// Like `Reshape`, with its elements in new collections.
+    Regroup,
     /// Like `Reshape`, keeping the elements that pass a test.
     Select,
     /// Gives its input or its argument.
     Fallback,
     /// Adds lists up.
     Sum,
-    /// Gives its input and its arguments in one list.
-    Chain,
     /// Gives the pieces of a text.
     Split,
     /// Writes any value as text, within a limit of its own.
@@ -154,20 +164,17 @@ pub(super) enum Effect {
 /// Returns what a filter does; one that isn't known makes a text.
 pub(super) fn effect(filter: &str) -> Effect {
     match filter {
-        "length" | "count" | "int" | "float" | "round" | "abs" | "bool" | "wordcount" => {
-            Effect::Number
-        }
-        "first" | "last" | "min" | "max" | "random" | "attr" => Effect::Part,
-        "list" | "sort" | "reverse" | "unique" | "map" | "items" | "dictsort" | "batch"
-        | "slice" | "groupby" => Effect::Reshape,
+        "length" | "count" | "int" | "float" | "round" | "abs" | "wordcount" => Effect::Number,
+        "first" | "last" | "min" | "max" => Effect::Part,
+        "list" | "sort" | "reverse" | "unique" | "map" => Effect::Reshape,
+        "items" | "dictsort" | "batch" | "slice" | "groupby" => Effect::Regroup,
         "select" | "reject" | "selectattr" | "rejectattr" => Effect::Select,
         "default" | "d" => Effect::Fallback,
         "sum" => Effect::Sum,
         "split" => Effect::Split,
-        "chain" | "zip" => Effect::Chain,
-        "join" | "tojson" | "pprint" => Effect::Write,
-        "trim" | "upper" | "lower" | "title" | "capitalize" | "truncate" | "striptags"
-        | "string" | "safe" | "e" | "escape" => Effect::Polish,
+        "join" | "tojson" => Effect::Write,
+        "trim" | "upper" | "lower" | "title" | "capitalize" | "truncate" | "string" | "safe"
+        | "e" | "escape" => Effect::Polish,
         _ => Effect::Text,
     }
 }

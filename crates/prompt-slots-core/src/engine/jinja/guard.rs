@@ -12,12 +12,12 @@
 //!    text only through `join` and the like, which count their output.
 //! 3. Operations that lay a view over a collection (slices, filters) lie 48 deep at most, since reading recurses.
 //!
-//! Straight-line bindings replace a kind; those in loops, macros and arms of `if` join it, over several passes, until
+//! Straight-line bindings replace a kind; those in loops, macros and other bodies join it, over several passes, until
 //! nothing changes. Kinds only grow, and from the fifth pass on layers jump to their limit, so few passes suffice.
 
 use std::collections::{HashMap, HashSet};
 
-use super::ast::{Body, Expr, For, Node, Param, Stmt, Target, Word};
+use super::ast::{Body, For, Param, Stmt, Target, Word};
 use super::growth::Kind;
 use super::stmt::is_call_of;
 use super::{Span, hinted};
@@ -67,7 +67,7 @@ pub(super) struct Guard<'b, 's> {
     /// What bindings in loops and macros ever gave.
     held: HashMap<Key<'s>, Kind>,
     /// What any binding ever gave.
-    ever: HashMap<Key<'s>, Kind>,
+    pub(super) ever: HashMap<Key<'s>, Kind>,
     /// Loop variables and parameters in scope.
     scoped: HashMap<&'s str, usize>,
     loops: usize,
@@ -90,7 +90,11 @@ impl<'b, 's> Guard<'b, 's> {
                 Stmt::Set(Target::Name(name), value) if is_call_of(value, "namespace") => {
                     self.namespaces.insert(name.text);
                 }
-                Stmt::If(arms) => arms.iter().for_each(|(_, body)| self.collect(body)),
+                Stmt::If(arms) => {
+                    for (_, body) in arms {
+                        self.collect(body);
+                    }
+                }
                 Stmt::For(each) => {
                     self.collect(&each.body);
                     self.collect(&each.otherwise);
@@ -127,8 +131,8 @@ impl<'b, 's> Guard<'b, 's> {
         };
     }
 
-    fn bind(&mut self, key: Key<'s>, kind: Kind) {
-        let weak = self.loops > 0 || self.macro_depth > 0;
+    pub(super) fn bind(&mut self, key: Key<'s>, kind: Kind) {
+        let weak = self.loops > 0 || self.macro_depth > 0 || self.is_scoped(key.0);
         let attribute = !key.1.is_empty();
         if weak {
             self.hold(key, kind);
@@ -143,6 +147,15 @@ impl<'b, 's> Guard<'b, 's> {
             let slot = self.now.entry(key).or_insert(before);
             *slot = slot.join(kind);
         }
+    }
+
+    /// Returns what calls may have passed whose target isn't known.
+    fn any_argument(&self) -> Kind {
+        self.held.get(&ANY_CALL).copied().unwrap_or_default()
+    }
+
+    fn is_scoped(&self, name: &str) -> bool {
+        self.scoped.get(name).is_some_and(|count| *count > 0)
     }
 
     /// Binds a name for as long as a body lasts.
@@ -177,7 +190,7 @@ impl<'b, 's> Guard<'b, 's> {
                     Kind::NUMBER
                 });
         }
-        if self.scoped.get(key.0).is_some_and(|count| *count > 0) {
+        if self.is_scoped(key.0) {
             return held;
         }
         if self.macro_depth > 0 {
@@ -214,9 +227,9 @@ impl<'b, 's> Guard<'b, 's> {
             }
             Target::Many(targets) => {
                 let part = kind.part();
-                targets
-                    .iter()
-                    .for_each(|target| self.bind_target(target, part));
+                for target in targets {
+                    self.bind_target(target, part);
+                }
             }
         }
     }
@@ -249,7 +262,9 @@ impl<'b, 's> Guard<'b, 's> {
     }
 
     fn body(&mut self, body: &'b Body<'s>) {
-        body.iter().for_each(|stmt| self.stmt(stmt));
+        for stmt in body {
+            self.stmt(stmt);
+        }
     }
 
     fn stmt(&mut self, stmt: &'b Stmt<'s>) {
@@ -278,9 +293,9 @@ impl<'b, 's> Guard<'b, 's> {
             Stmt::For(each) => self.for_loop(each),
             Stmt::If(arms) => {
                 for (test, body) in arms {
-                    test.iter().for_each(|test| {
+                    if let Some(test) = test {
                         self.eval(test);
-                    });
+                    }
                     self.branches += 1;
                     self.body(body);
                     self.branches -= 1;
@@ -295,8 +310,13 @@ impl<'b, 's> Guard<'b, 's> {
                     }
                     self.bind_scoped_target(target, kind, &mut names);
                 }
+                // What is set in here is gone at the end: it must not replace what stood before.
+                self.branches += 1;
                 self.body(body);
-                names.into_iter().for_each(|name| self.release(name));
+                self.branches -= 1;
+                for name in names {
+                    self.release(name);
+                }
             }
             Stmt::FilterBlock(filters, body) => {
                 self.body(body);
@@ -310,49 +330,34 @@ impl<'b, 's> Guard<'b, 's> {
         }
     }
 
-    fn namespace(&mut self, name: &'s str, value: &'b Node<'s>) {
-        let Expr::Call(_, args) = &value.expr else {
-            return;
-        };
-        if let Some(first) = args.positional.first() {
-            self.report(hinted(
-                first.span,
-                "a namespace takes named values only",
-                "write `namespace(name=value)`",
-            ));
-        }
-        for (attr, value) in &args.named {
-            let kind = self.value(value);
-            self.bind((name, attr.text), kind);
-        }
-    }
-
     fn for_loop(&mut self, each: &'b For<'s>) {
         let mut kind = match self.value(&each.iter) {
             _ if is_call_of(&each.iter, "range") => Kind::NUMBER,
             iterated => iterated.part(),
         };
         if each.recursive {
-            kind = kind.join(self.read(ANY_CALL).part());
+            kind = kind.join(self.any_argument().part());
         }
         let mut names = Vec::new();
         self.bind_scoped_target(&each.target, kind, &mut names);
         self.bind_scoped("loop", kind);
-        each.filter.iter().for_each(|filter| {
+        if let Some(filter) = &each.filter {
             self.eval(filter);
-        });
+        }
         self.loops += 1;
         self.body(&each.body);
         self.loops -= 1;
         self.release("loop");
-        names.into_iter().for_each(|name| self.release(name));
+        for name in names {
+            self.release(name);
+        }
         self.branches += 1;
         self.body(&each.otherwise);
         self.branches -= 1;
     }
 
     fn callable(&mut self, params: &'b [Param<'s>], body: &'b Body<'s>) {
-        let unknown = self.read(ANY_CALL);
+        let unknown = self.any_argument();
         for param in params {
             if self.namespaces.contains(param.name.text) {
                 self.two_meanings(param.name);
@@ -363,8 +368,8 @@ impl<'b, 's> Guard<'b, 's> {
         self.macro_depth += 1;
         self.body(body);
         self.macro_depth -= 1;
-        params
-            .iter()
-            .for_each(|param| self.release(param.name.text));
+        for param in params {
+            self.release(param.name.text);
+        }
     }
 }

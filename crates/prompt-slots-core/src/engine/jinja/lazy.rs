@@ -1,5 +1,6 @@
 //! The values that Python has and the engine lacks: generators, ranges and the groups of `groupby`.
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use minijinja::Value;
@@ -66,7 +67,7 @@ pub(super) struct Range {
     /// The number that ends it, itself left out.
     pub(super) stop: i64,
     /// The difference between two numbers, never 0.
-    pub(super) step: i64,
+    pub(super) stride: i64,
     /// How many numbers it has.
     pub(super) len: usize,
 }
@@ -78,12 +79,19 @@ impl Object for Range {
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         let index = key.as_usize().filter(|index| *index < self.len)?;
-        let offset = i64::try_from(index).ok()?.checked_mul(self.step)?;
+        let offset = i64::try_from(index).ok()?.checked_mul(self.stride)?;
         self.start.checked_add(offset).map(Value::from)
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
         Enumerator::Seq(self.len)
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.stride {
+            1 => write!(f, "range({}, {})", self.start, self.stop),
+            stride => write!(f, "range({}, {}, {stride})", self.start, self.stop),
+        }
     }
 }
 
@@ -111,5 +119,9 @@ impl Object for Group {
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
         Enumerator::Seq(2)
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({:?}, {:?})", self.grouper, self.list)
     }
 }

@@ -32,7 +32,8 @@ impl<'b, 's> Guard<'b, 's> {
                         format!("read one of its attributes: `{name}.x`"),
                     ));
                 }
-                self.read((name, ""))
+                let kind = self.read((name, ""));
+                if *name == "loop" { kind.holder() } else { kind }
             }
             Expr::List(items) | Expr::Map(items) => self.literal(items),
             Expr::Not(inner) | Expr::Negative(inner) => {
@@ -68,9 +69,9 @@ impl<'b, 's> Guard<'b, 's> {
                 }
             }
             Expr::Slice(base, bounds) => {
-                bounds.iter().for_each(|bound| {
+                for bound in bounds {
                     self.eval(bound);
-                });
+                }
                 let kind = self.eval(base);
                 self.no_repetition(kind, base.span);
                 kind.layered()
@@ -268,10 +269,11 @@ impl<'b, 's> Guard<'b, 's> {
 
     /// Hands arguments to the parameters of the macros of this name.
     fn pass_arguments(&mut self, name: &'s str, args: &'b Args<'s>, kinds: &[Kind], joined: Kind) {
-        let Some(macros) = self.macros.get(name).cloned() else {
+        // Under a name that is bound in other ways too, any macro may be called.
+        if self.ever.contains_key(&(name, "")) || !self.macros.contains_key(name) {
             self.hold(ANY_CALL, joined);
-            return;
-        };
+        }
+        let macros = self.macros.get(name).cloned().unwrap_or_default();
         let (plain, named) = kinds.split_at(args.positional.len().min(kinds.len()));
         for params in macros {
             for (param, kind) in params.iter().zip(plain) {
@@ -315,21 +317,22 @@ impl<'b, 's> Guard<'b, 's> {
         match effect {
             Effect::Number => Kind::NUMBER,
             Effect::Part => kind.part(),
-            Effect::Reshape | Effect::Select => kind.join(Kind { built: 0, ..given }).layered(),
+            Effect::Select => kind.layered(),
+            Effect::Reshape | Effect::Regroup => {
+                let mixed = kind.join(given);
+                let built = match (kind.built, effect) {
+                    (1.., Effect::Regroup) => Kind::DEEP,
+                    (level, _) if !given.is_flat() => Kind::DEEP.min(level + 1),
+                    (level, _) => level,
+                };
+                Kind { built, ..mixed }.layered()
+            }
             Effect::Fallback => kind.join(given),
             Effect::Sum => Kind {
                 long_text: true,
                 ..kind.part()
             }
             .layered(),
-            Effect::Chain => {
-                let both = kind.join(given);
-                Kind {
-                    built: Kind::DEEP.min(both.built + 2),
-                    ..both
-                }
-                .layered()
-            }
             Effect::Write | Effect::Text => Kind::LONG_TEXT,
             Effect::Split => Kind {
                 given: true,

@@ -8,6 +8,7 @@ mod ast;
 mod call;
 mod checks;
 mod env;
+mod exists;
 mod filters;
 mod functions;
 mod growth;
@@ -15,6 +16,8 @@ mod guard;
 mod lazy;
 mod measure;
 mod names;
+mod namespace;
+mod operand;
 mod order;
 mod parse;
 mod python;
@@ -181,8 +184,12 @@ fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a s
     if name.len() > 64 {
         return None;
     }
-    let scored = known.map(|near| (strsim::damerau_levenshtein(name, near), near));
-    let close = scored.filter(|(distance, _)| *distance <= 1 + name.len() / 4);
+    let far = 1 + name.len() / 4;
+    let alike = known.filter(|near| near.len().abs_diff(name.len()) <= far);
+    let scored = alike
+        .take(500)
+        .map(|near| (strsim::damerau_levenshtein(name, near), near));
+    let close = scored.filter(|(distance, _)| *distance <= far);
     close.min().map(|(_, near)| near)
 }
 

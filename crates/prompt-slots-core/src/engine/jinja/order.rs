@@ -6,12 +6,27 @@ use minijinja::value::ValueKind;
 use minijinja::{Error, Value};
 
 use super::call::{Call, defined, error};
+use super::lazy::Lazy;
 use super::python::{DEPTH, name_of};
 
 /// Compares two values; like Python, refuses those of different types.
 pub(super) fn compare(a: &Value, b: &Value) -> Result<Ordering, Error> {
-    comparable(a, b, DEPTH)?;
-    Ok(a.cmp(b))
+    let (a, b) = (list(a.clone())?, list(b.clone())?);
+    comparable(&a, &b, DEPTH)?;
+    Ok(a.cmp(&b))
+}
+
+/// Makes a list of what the engine keeps as a view of one, such as a slice: it orders these apart from lists.
+fn list(value: Value) -> Result<Value, Error> {
+    let lazy = value.downcast_object_ref::<Lazy>().is_some();
+    if value.kind() != ValueKind::Iterable || lazy {
+        return Ok(value);
+    }
+    Ok(value
+        .try_iter()?
+        .checked()
+        .collect::<Result<Vec<_>, _>>()?
+        .into())
 }
 
 /// Tells whether Python would compare two values without an error.
@@ -19,24 +34,24 @@ fn comparable(a: &Value, b: &Value, depth: usize) -> Result<(), Error> {
     let inner = depth
         .checked_sub(1)
         .ok_or_else(|| error("lists nest too deeply"))?;
-    match (a.kind(), b.kind()) {
-        (ValueKind::None, ValueKind::None) | (ValueKind::String, ValueKind::String) => Ok(()),
-        (ValueKind::Number | ValueKind::Bool, ValueKind::Number | ValueKind::Bool) => Ok(()),
-        (ValueKind::Seq | ValueKind::Iterable, ValueKind::Seq | ValueKind::Iterable)
-            if a.is_tuple() == b.is_tuple() =>
-        {
-            // The first items that differ decide; those behind them are never compared.
-            let mut pairs = a.try_iter()?.zip(b.try_iter()?);
-            pairs
-                .find(|(a, b)| a != b)
-                .map_or(Ok(()), |(a, b)| comparable(&a, &b, inner))
-        }
-        _ => Err(error(format!(
-            "cannot compare {} with {}",
-            name_of(a),
-            name_of(b)
-        ))),
+    let same = |kinds: &[ValueKind]| kinds.contains(&a.kind()) && kinds.contains(&b.kind());
+    if same(&[ValueKind::Seq]) && a.is_tuple() == b.is_tuple() {
+        // The first items that differ decide; those behind them are never compared.
+        let mut pairs = a.try_iter()?.zip(b.try_iter()?);
+        let different = pairs.find(|(a, b)| a != b);
+        return different.map_or(Ok(()), |(a, b)| comparable(&a, &b, inner));
     }
+    if same(&[ValueKind::Bool, ValueKind::Number])
+        || same(&[ValueKind::String])
+        || same(&[ValueKind::None])
+    {
+        return Ok(());
+    }
+    Err(error(format!(
+        "cannot compare {} with {}",
+        name_of(a),
+        name_of(b)
+    )))
 }
 
 /// Sorts values by their keys, equal ones in the order they had.
@@ -61,8 +76,9 @@ pub(super) fn sort(
 pub(super) struct Attribute(Vec<Value>);
 
 impl Attribute {
-    /// Reads the argument; without one, the attribute is the value itself.
+    /// Reads the argument; without one, or with `none`, the attribute is the value itself.
     pub(super) fn new(argument: Option<&Value>) -> Self {
+        let argument = argument.filter(|value| !value.is_none());
         Self(match argument.map(|value| (value, value.as_str())) {
             None => Vec::new(),
             Some((value, None)) => vec![value.clone()],
@@ -100,7 +116,7 @@ impl Attribute {
         default: Option<&Value>,
         case_sensitive: bool,
     ) -> Result<Value, Error> {
-        let key = defined(self.of(item, default)?)?;
+        let key = list(defined(self.of(item, default)?)?)?;
         Ok(if case_sensitive {
             key
         } else {

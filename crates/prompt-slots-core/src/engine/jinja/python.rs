@@ -1,9 +1,9 @@
 //! Values as Python writes them: `str()` and `repr()`, within a limit.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use minijinja::value::ValueKind;
-use minijinja::{Error, Output, State, Value};
+use minijinja::{AutoEscape, Error, Output, State, Value};
 
 use super::call::{defined, error};
 use super::env::output_bytes;
@@ -14,6 +14,9 @@ pub(super) const DEPTH: usize = 100;
 
 /// Prints the value of `{{ }}`.
 pub(super) fn print(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
+    if !matches!(state.auto_escape(), AutoEscape::None) {
+        return Err(error("`autoescape` is not offered; use the filter `e`"));
+    }
     if let Some(text) = value.as_str() {
         return Ok(out.write_str(text)?);
     }
@@ -83,8 +86,8 @@ impl Text {
         if let Some(lazy) = value.downcast_object_ref::<Lazy>() {
             return Err(lazy.misuse());
         }
-        if let Some(range) = value.downcast_object_ref::<Range>() {
-            return self.push(&range_repr(range));
+        if value.downcast_object_ref::<Range>().is_some() {
+            return self.push(&value.to_string());
         }
         match value.kind() {
             ValueKind::None => self.push("None"),
@@ -97,7 +100,7 @@ impl Text {
             }
             ValueKind::String => self.quote(value.as_str().unwrap_or_default()),
             ValueKind::Seq | ValueKind::Iterable => self.list(value, inner),
-            ValueKind::Map => self.map(value, inner),
+            ValueKind::Map if !is_internal(value) => self.map(value, inner),
             ValueKind::Undefined => defined(value.clone()).map(drop),
             _ => Err(error(format!("{} has no text", name_of(value)))),
         }
@@ -162,12 +165,21 @@ impl Text {
     }
 }
 
-fn range_repr(range: &Range) -> String {
-    let mut text = format!("range({}, {}", range.start, range.stop);
-    if range.step != 1 {
-        let _ = write!(text, ", {}", range.step);
+/// Tells whether a map is none to its writer: macros and `loop` are maps to the engine.
+///
+/// Only their own text tells them apart: it starts with `<`, where that of a map starts with a brace.
+fn is_internal(value: &Value) -> bool {
+    struct Start(bool);
+    impl fmt::Write for Start {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0 = text.starts_with('<');
+            // Enough: the whole text may be of any size.
+            Err(fmt::Error)
+        }
     }
-    text + ")"
+    let mut start = Start(false);
+    let _ = write!(start, "{value}");
+    start.0
 }
 
 /// Returns the text of a number.
@@ -186,14 +198,29 @@ pub(super) fn float(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
-    let scientific = format!("{value:e}");
+    let mut scientific = format!("{value:e}");
+    let digits = scientific
+        .bytes()
+        .take_while(|byte| *byte != b'e')
+        .filter(u8::is_ascii_digit)
+        .count();
+    // Of two equally short texts that are equally near, Python takes the even one, as exact formatting does.
+    let even = format!("{value:.*e}", digits - 1);
+    let same = even.parse() == Ok(value);
+    if same {
+        scientific = even;
+    }
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
-    if (-4..16).contains(&exponent) {
+    if !(-4..16).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs());
+    }
+    if !same {
         return format!("{value:?}");
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
+    let places = i32::try_from(digits).unwrap_or_default() - 1 - exponent;
+    format!("{value:.*}", usize::try_from(places.max(1)).unwrap_or(1))
 }
 
 /// Returns an integer or a boolean as a number.
@@ -226,9 +253,10 @@ pub(super) fn name_of(value: &Value) -> &'static str {
         ValueKind::Number => "a float",
         ValueKind::String => "a string",
         ValueKind::Bytes => "a byte string",
+        ValueKind::Map if is_internal(value) => "a macro or loop",
         ValueKind::Map => "a map",
         ValueKind::Seq | ValueKind::Iterable => "a list",
-        ValueKind::Plain => "a macro or function",
+        ValueKind::Plain => "a function",
         _ => "an invalid value",
     }
 }

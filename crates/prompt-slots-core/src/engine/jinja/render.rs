@@ -127,7 +127,7 @@ fn described(err: &minijinja::Error, source: &str) -> TemplateError {
             ErrorKind::OutOfFuel => "the template does too much work".to_owned(),
             ErrorKind::UndefinedError => "a value is undefined".to_owned(),
             ErrorKind::SyntaxError => format!("syntax error: {detail}"),
-            kind if speaks_of_no_value(detail) => format!("{kind}: {detail}"),
+            _ if speaks_of_no_value(detail) => detail.to_owned(),
             kind => kind.to_string(),
         },
     };
@@ -154,12 +154,16 @@ fn narrowed(source: &str, range: Range<usize>, expr: &str) -> Range<usize> {
     }
 }
 
-/// Tells whether the text of an engine error is one that never quotes a value.
+/// Tells whether the text of an error never quotes a value: ours, and those of the engine that we know.
 fn speaks_of_no_value(detail: &str) -> bool {
-    const SAFE: [&str; 8] = [
+    const SAFE: [&str; 11] = [
+        // Ours start with the name of the filter, test or function.
+        "`",
+        "a text grows beyond ",
+        "lists and maps nest too deeply",
+        "the result of `",
         "tried to use ",
         "recursion limit exceeded",
-        "range has too many elements",
         "strings can only be multiplied",
         "repeated ",
         "value is not iterable",

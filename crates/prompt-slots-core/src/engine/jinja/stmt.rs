@@ -375,7 +375,11 @@ pub(super) fn bound<'a, 's>(target: &'a Target<'s>, out: &mut Vec<&'a Word<'s>>)
     match target {
         Target::Name(name) => out.push(name),
         Target::Attr(..) => {}
-        Target::Many(targets) => targets.iter().for_each(|target| bound(target, out)),
+        Target::Many(targets) => {
+            for target in targets {
+                bound(target, out);
+            }
+        }
     }
 }
 

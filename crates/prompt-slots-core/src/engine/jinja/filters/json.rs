@@ -10,20 +10,10 @@ use crate::engine::jinja::order;
 use crate::engine::jinja::python::{self, DEPTH, Text, name_of};
 
 pub(super) fn tojson(call: &mut Call) -> Result<Value, Error> {
-    let margin = match call.given("indent") {
-        None => None,
-        Some(value) => Some(match value.as_str() {
-            Some(margin) => margin.to_owned(),
-            None => {
-                let mut margin = call.text();
-                margin.repeat(
-                    " ",
-                    usize::try_from(call.integer("indent", 0)?).unwrap_or(0),
-                )?;
-                margin.finish()
-            }
-        }),
-    };
+    let margin = call
+        .given("indent")
+        .map(|_| call.margin("indent", 0))
+        .transpose()?;
     let mut writer = Writer {
         call,
         text: call.text(),

@@ -75,7 +75,7 @@ pub(super) fn items(call: &mut Call) -> Result<Value, Error> {
 }
 
 pub(super) fn join(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.given("attribute").as_ref());
+    let attribute = Attribute::new(call.arg("attribute"));
     let separator = call.text_of("d", "")?;
     let mut text = call.text();
     for (index, item) in call.items(&call.value()?)?.iter().enumerate() {
@@ -89,9 +89,10 @@ pub(super) fn join(call: &mut Call) -> Result<Value, Error> {
 
 pub(super) fn batch(call: &mut Call) -> Result<Value, Error> {
     let size = count(call, "linecount")?;
-    let items = call.items(&call.value()?)?;
+    let items = nestable(call)?;
     let mut batches: Vec<Vec<Value>> = items.chunks(size).map(<[Value]>::to_vec).collect();
     if let (Some(filler), Some(last)) = (call.given("fill_with"), batches.last_mut()) {
+        call.weigh(&filler)?;
         call.pay(size - last.len())?;
         last.resize(size, filler);
     }
@@ -102,7 +103,8 @@ pub(super) fn slice(call: &mut Call) -> Result<Value, Error> {
     let slices = count(call, "slices")?;
     call.pay(slices)?;
     let filler = call.given("fill_with");
-    let items = call.items(&call.value()?)?;
+    filler.iter().try_for_each(|filler| call.weigh(filler))?;
+    let items = nestable(call)?;
     let (size, longer) = (items.len() / slices, items.len() % slices);
     let mut rest = &items[..];
     let mut columns = Vec::new();
@@ -115,6 +117,13 @@ pub(super) fn slice(call: &mut Call) -> Result<Value, Error> {
     Ok(call.lazy(columns))
 }
 
+/// Returns the items of a list that is going to be nested in another.
+fn nestable(call: &Call) -> Result<Vec<Value>, Error> {
+    let items = call.items(&call.value()?)?;
+    items.iter().try_for_each(|item| call.weigh(item))?;
+    Ok(items)
+}
+
 /// Returns an argument that counts something.
 fn count(call: &Call, name: &str) -> Result<usize, Error> {
     call.required(name)?;
@@ -125,8 +134,11 @@ fn count(call: &Call, name: &str) -> Result<usize, Error> {
 }
 
 pub(super) fn sum(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.given("attribute").as_ref());
+    let attribute = Attribute::new(call.arg("attribute"));
     let mut sum = call.arg("start").cloned().unwrap_or_else(|| 0.into());
+    if real(&sum).is_none() {
+        return Err(call.error("adds up only numbers"));
+    }
     for item in call.items(&call.value()?)? {
         let item = attribute.of(&item, None)?;
         sum = add(&sum, &item).ok_or_else(|| {

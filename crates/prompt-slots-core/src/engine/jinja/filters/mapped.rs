@@ -12,14 +12,20 @@ pub(super) fn map(call: &mut Call) -> Result<Value, Error> {
     if call.rest().is_empty() {
         let (attribute, default) = attribute(call)?;
         for item in items {
-            mapped.push(attribute.of(&item, default.as_ref())?);
+            let value = attribute.of(&item, default.as_ref())?;
+            call.weigh(&value)?;
+            mapped.push(value);
         }
         return Ok(call.lazy(mapped));
     }
     let filter = name(call, 0, "a filter")?;
     for item in items {
         let args = call.forward(item, 1);
-        mapped.push(call.state.apply_filter(&filter, &args)?);
+        let value = call.state.apply_filter(&filter, &args)?;
+        // The engine charges for texts only where it calls the filter itself.
+        call.pay(1 + value.as_str().map_or(0, str::len) / 64)?;
+        call.weigh(&value)?;
+        mapped.push(value);
     }
     Ok(call.lazy(mapped))
 }

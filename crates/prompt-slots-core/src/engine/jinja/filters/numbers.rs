@@ -4,7 +4,7 @@ use minijinja::value::{Kwargs, ValueKind};
 use minijinja::{Error, Value};
 
 use super::Call;
-use crate::engine::jinja::python::{integer, is_space, name_of, real};
+use crate::engine::jinja::python::{integer, name_of, real};
 
 pub(super) fn abs(call: &mut Call) -> Result<Value, Error> {
     let value = call.value()?;
@@ -105,11 +105,11 @@ pub(super) fn filesizeformat(call: &mut Call) -> Result<Value, Error> {
     } else {
         (1000.0, "")
     };
-    if bytes == 1.0 {
+    if bytes.total_cmp(&1.0).is_eq() {
         return Ok("1 Byte".into());
     }
     if bytes < base {
-        return Ok(format!("{} Bytes", truncated(bytes).unwrap_or_default()).into());
+        return Ok(format!("{:.0} Bytes", bytes.trunc() + 0.0).into());
     }
     let mut unit: f64 = base;
     let mut prefixes = "kMGTPEZY".chars().peekable();
@@ -149,7 +149,7 @@ fn ascii<'t>(call: &Call, text: &'t str) -> Result<&'t str, Error> {
     {
         return Err(call.error("reads only the digits 0 to 9"));
     }
-    Ok(text.trim_matches(is_space))
+    Ok(text.trim())
 }
 
 /// Reads an integer as Python's `int(text, base)`: `None` if it is none, `Err` if it is too large.

@@ -45,7 +45,7 @@ pub(super) fn format(call: &mut Call) -> Result<Value, Error> {
         };
         let value =
             defined(value.ok_or_else(|| call.error("has fewer values than placeholders"))?)?;
-        text.push(&spec.fill(call, value)?)?;
+        text.push(&spec.fill(call, &value)?)?;
     }
     text.push(rest)?;
     if values.next().is_some() && !named {
@@ -97,12 +97,12 @@ impl Spec {
     }
 
     /// Returns the text that takes the place of the placeholder.
-    fn fill(&self, call: &mut Call, value: Value) -> Result<String, Error> {
+    fn fill(&self, call: &mut Call, value: &Value) -> Result<String, Error> {
         let text = match self.conversion {
-            's' => call.str(&value)?,
+            's' => call.str(value)?,
             'r' => {
                 let mut text = call.text();
-                text.repr(&value, DEPTH)?;
+                text.repr(value, DEPTH)?;
                 call.text_done(text)?
             }
             _ => return self.number(call, value),
@@ -120,21 +120,21 @@ impl Spec {
     }
 
     /// Leaves numbers to the engine's own filter, which agrees with Python on them.
-    fn number(&self, call: &mut Call, value: Value) -> Result<String, Error> {
+    fn number(&self, call: &mut Call, value: &Value) -> Result<String, Error> {
         let number = match self.conversion {
             'c' => Some(value.clone()),
-            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => integer(&value).map(Value::from),
-            _ => real(&value).map(Value::from),
+            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => integer(value).map(Value::from),
+            _ => real(value).map(Value::from),
         };
         let number = match (number, self.conversion) {
             // Python cuts a float off where an integer is asked for in decimal, and only there.
-            (None, 'd' | 'i' | 'u') => real(&value).and_then(truncated).map(Value::from),
+            (None, 'd' | 'i' | 'u') => real(value).and_then(truncated).map(Value::from),
             (number, _) => number,
         };
         let number = number.ok_or_else(|| {
             call.error(&format!(
                 "cannot print {} with `%{}`",
-                name_of(&value),
+                name_of(value),
                 self.conversion
             ))
         })?;

@@ -12,28 +12,28 @@ fn subject(call: &Call) -> Result<(String, bool), Error> {
     Ok((call.str(&value)?, value.is_safe()))
 }
 
-fn result(text: impl Into<String>, safe: bool) -> Result<Value, Error> {
+fn marked(text: impl Into<String>, safe: bool) -> Value {
     let text = text.into();
-    Ok(if safe {
+    if safe {
         Value::from_safe_string(text)
     } else {
         text.into()
-    })
+    }
 }
 
 pub(super) fn upper(call: &mut Call) -> Result<Value, Error> {
     let (text, safe) = subject(call)?;
-    result(text.to_uppercase(), safe)
+    Ok(marked(text.to_uppercase(), safe))
 }
 
 pub(super) fn lower(call: &mut Call) -> Result<Value, Error> {
     let (text, safe) = subject(call)?;
-    result(text.to_lowercase(), safe)
+    Ok(marked(text.to_lowercase(), safe))
 }
 
 pub(super) fn capitalize(call: &mut Call) -> Result<Value, Error> {
     let (text, safe) = subject(call)?;
-    let text = result(text, safe)?;
+    let text = marked(text, safe);
     // The engine's own filter agrees with Python, and knows the title case of digraphs.
     Ok(minijinja::filters::capitalize(StringInput::new(
         call.state, &text,
@@ -54,12 +54,12 @@ pub(super) fn title(call: &mut Call) -> Result<Value, Error> {
 pub(super) fn trim(call: &mut Call) -> Result<Value, Error> {
     let (text, safe) = subject(call)?;
     let Some(chars) = call.given("chars") else {
-        return result(text.trim_matches(is_space), safe);
+        return Ok(marked(text.trim_matches(is_space), safe));
     };
     let chars = chars
         .as_str()
         .ok_or_else(|| call.error("needs a text for `chars`"))?;
-    result(text.trim_matches(|char| chars.contains(char)), safe)
+    Ok(marked(text.trim_matches(|char| chars.contains(char)), safe))
 }
 
 pub(super) fn center(call: &mut Call) -> Result<Value, Error> {
@@ -71,7 +71,7 @@ pub(super) fn center(call: &mut Call) -> Result<Value, Error> {
     centered.repeat(" ", left)?;
     centered.push(&text)?;
     centered.repeat(" ", padding - left)?;
-    result(centered.finish(), safe)
+    Ok(marked(centered.finish(), safe))
 }
 
 pub(super) fn replace(call: &mut Call) -> Result<Value, Error> {
@@ -99,15 +99,7 @@ pub(super) fn indent(call: &mut Call) -> Result<Value, Error> {
     let value = call.value()?;
     let text = value.as_str().ok_or_else(|| call.error("needs a text"))?;
     let mut indented = call.text();
-    let margin = match call.arg("width").and_then(Value::as_str) {
-        Some(margin) => margin.to_owned(),
-        None => {
-            let width = call.integer("width", 4)?;
-            let mut margin = call.text();
-            margin.repeat(" ", usize::try_from(width).unwrap_or(0))?;
-            margin.finish()
-        }
-    };
+    let margin = call.margin("width", 4)?;
     let blank = call.flag("blank")?;
     let mut first = call.flag("first")?;
     for (index, line) in lines(text).into_iter().enumerate() {
@@ -120,7 +112,7 @@ pub(super) fn indent(call: &mut Call) -> Result<Value, Error> {
         }
         indented.push(line)?;
     }
-    result(indented.finish(), value.is_safe())
+    Ok(marked(indented.finish(), value.is_safe()))
 }
 
 /// Splits a text and a final line break into lines, at every break that Python's `splitlines` knows.
@@ -168,7 +160,7 @@ pub(super) fn truncate(call: &mut Call) -> Result<Value, Error> {
     } else {
         cut.rsplit_once(' ').map_or(cut, |(head, _)| head)
     };
-    result(format!("{cut}{end}"), value.is_safe())
+    Ok(marked(format!("{cut}{end}"), value.is_safe()))
 }
 
 pub(super) fn split(call: &mut Call) -> Result<Value, Error> {
@@ -182,13 +174,12 @@ pub(super) fn split(call: &mut Call) -> Result<Value, Error> {
     }
     loop {
         call.pay(1)?;
-        let found = match &separator {
-            Some(separator) => rest.split_once(separator.as_str()),
-            None => {
-                rest = rest.trim_start_matches(is_space);
-                let end = rest.find(is_space);
-                end.map(|end| (&rest[..end], rest[end..].trim_start_matches(is_space)))
-            }
+        let found = if let Some(separator) = &separator {
+            rest.split_once(separator.as_str())
+        } else {
+            rest = rest.trim_start_matches(is_space);
+            let end = rest.find(is_space);
+            end.map(|end| (&rest[..end], rest[end..].trim_start_matches(is_space)))
         };
         let Some((part, tail)) = found.filter(|_| max.is_none_or(|max| parts.len() < max)) else {
             break;
@@ -204,6 +195,20 @@ pub(super) fn split(call: &mut Call) -> Result<Value, Error> {
 
 pub(super) fn wordcount(call: &mut Call) -> Result<Value, Error> {
     let (text, _) = subject(call)?;
+    if text.chars().any(is_unsure) {
+        return Err(call.error("cannot tell the words of this script apart"));
+    }
     let words = text.split(|char: char| !(char.is_alphanumeric() || char == '_'));
     Ok(words.filter(|word| !word.is_empty()).count().into())
+}
+
+/// Tells whether Python may see a gap where Rust sees a letter: Rust counts vowel signs as letters.
+///
+/// Sure are Latin, Greek, Cyrillic, Hebrew and Arabic letters without points, Georgian, and the scripts of East Asia.
+fn is_unsure(char: char) -> bool {
+    let sure = matches!(char,
+        ..'\u{345}' | '\u{370}'..='\u{590}' | '\u{5d0}'..='\u{5ea}' | '\u{620}'..='\u{64a}' | '\u{10a0}'..='\u{135c}'
+        | '\u{1e00}'..='\u{209c}' | '\u{3031}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7ff}' | '\u{ff10}'..='\u{ffdc}'
+        | '\u{20000}'..='\u{3ffff}');
+    char.is_alphanumeric() && !sure
 }

@@ -11,144 +11,149 @@ const VALUES: &str = r#"{
     "question": " Why? ", "tone": "calm", "limit": 3, "options": {"b": 1, "a": 2}, "empty": []
 }"#;
 
+const PROMPTS: &[(&str, &str)] = &[
+    ("Hello {{ user.name|title }}!", "Hello Ann!"),
+    (
+        "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}",
+        "system: Be kind\nuser: Hi\n",
+    ),
+    (
+        "{% for m in messages %}{{ m.role ~ ': ' ~ m.content }};{% endfor %}",
+        "system: Be kind;user: Hi;",
+    ),
+    (
+        "{% if messages[0].role == 'system' %}{% set sys = messages[0].content %}{% set messages = messages[1:] %}{% else %}{% set sys = '' %}{% endif %}{{ sys }}|{% for m in messages %}{{ m.content }}{% endfor %}",
+        "Be kind|Hi",
+    ),
+    (
+        "{% set ns = namespace({'a': 'x', 'l': []}) %}{% set ns.l = ns.l + [1] %}{{ ns.a }}{{ ns.l }}",
+        "x[1]",
+    ),
+    (
+        "{% set ns = namespace(total=0) %}{% for d in docs %}{% set ns.total = ns.total + d.score * d.n %}{% endfor %}{{ ns.total|round(1) }}",
+        "3.1",
+    ),
+    (
+        "{% set ns = namespace(l=[]) %}{% for d in docs %}{% set ns.l = ns.l + [d.title] %}{% endfor %}{{ ns.l|join(', ') }}",
+        "One, Two",
+    ),
+    (
+        "{% set ns = namespace(l=[]) %}{% for d in docs %}{% set ns.l = ns.l + [{'t': d.title, 's': d.score}] %}{% endfor %}{% for r in ns.l %}{{ r.t ~ '=' ~ r.s }} {% endfor %}",
+        "One=0.5 Two=0.7 ",
+    ),
+    (
+        "{% set ns = namespace(l=[]) %}{% for d in docs %}{% set ns.l = ns.l + d.tags %}{% endfor %}{{ ns.l|join }}",
+        "x",
+    ),
+    (
+        "{% set ns = namespace(seen=[]) %}{% for m in messages %}{% if m.role not in ns.seen %}{% set ns.seen = ns.seen + [m.role] %}{% endif %}{% endfor %}{{ ns.seen|length }}",
+        "2",
+    ),
+    (
+        "{% set ns = namespace(last='') %}{% for m in messages %}{% if m.role != ns.last %}[{{ m.role }}]{% endif %}{% set ns.last = m.role %}{% endfor %}",
+        "[system][user]",
+    ),
+    (
+        "{% for d in docs %}{{ [d.title, d.score]|join(': ') }}\n{% endfor %}",
+        "One: 0.5\nTwo: 0.7\n",
+    ),
+    (
+        "{% for d in docs %}{{ d.score * 100 }}% {{ (d.score * 100)|int ~ '%' }} {% endfor %}",
+        "50.0% 50% 70.0% 70% ",
+    ),
+    (
+        "{% for d in docs|sort(attribute='score', reverse=true) %}{{ loop.index }}. {{ d.title }}{{ ', ' if not loop.last }}{% endfor %}",
+        "1. Two, 2. One",
+    ),
+    ("{{ '=' * 5 }}{{ '-' * user.name|length }}", "=====---"),
+    (
+        "{% for k, v in options|dictsort %}{{ k }}={{ v }};{% endfor %}{% for k, v in options|items %}{{ k }}{% endfor %}",
+        "a=2;b=1;ba",
+    ),
+    (
+        "{% set roles = {'user': 'U', 'system': 'S'} %}{% for m in messages %}{{ roles[m.role] }}{% endfor %}",
+        "SU",
+    ),
+    (
+        "{{ messages|selectattr('role', 'in', ['user', 'assistant'])|map(attribute='content')|join }}",
+        "Hi",
+    ),
+    (
+        "{{ docs|map(attribute='title')|list|sort|join(', ')|upper }}",
+        "ONE, TWO",
+    ),
+    (
+        "{% macro item(d, mark='-') %}{{ mark }} {{ d.title }}{% endmacro %}{% for d in docs %}{{ item(d) }}{{ item(d, mark='*') }}{% endfor %}",
+        "- One* One- Two* Two",
+    ),
+    (
+        "{% macro box() %}[{{ caller() }}]{% endmacro %}{% call box() %}{{ tone }}{% endcall %}",
+        "[calm]",
+    ),
+    (
+        "{% for d in docs %}{{ (d.score + d.n) ~ ' pts' }} {% set t = d.n + d.n + d.n %}{{ t ~ '!' }} {{ (d.title + user.name)|upper }} {% endfor %}",
+        "2.5 pts 6! ONEANN 3.7 pts 9! TWOANN ",
+    ),
+    ("{% set question = question|trim %}{{ question }}", "Why?"),
+    (
+        "{% set head %}## {{ tone }}{% endset %}{{ [head, question|trim]|join('\n') }}",
+        "## calm\nWhy?",
+    ),
+    (
+        "{{ empty or 'none' }}{{ nothing|default('x') }}{% if nothing %}y{% endif %}",
+        "nonex",
+    ),
+    (
+        "{% for i in range(limit) %}{{ i * 2 }}{{ loop.cycle('a', 'b') }}{% endfor %}",
+        "0a2b4a",
+    ),
+    (
+        "{{ {'name': user.name, 'tags': user.tags}|tojson }}",
+        r#"{"name": "Ann", "tags": ["a", "b"]}"#,
+    ),
+    (
+        "{% for m in [{'role': 'system', 'content': tone}] + messages %}{{ m.role ~ m.content }} {% endfor %}",
+        "systemcalm systemBe kind userHi ",
+    ),
+    (
+        "{% for name, text in [('Q', question), ('T', tone)] %}{{ name }}:{{ text|trim }} {% endfor %}",
+        "Q:Why? T:calm ",
+    ),
+    (
+        "{% for row in docs|batch(1) %}{{ row[0].title ~ '.' }}{% endfor %}",
+        "One.Two.",
+    ),
+    (
+        "{% for g in docs|groupby('n') %}{{ g.grouper ~ ':' ~ g.list|length }} {% endfor %}",
+        "2:1 3:1 ",
+    ),
+    (
+        "{% with n = docs|length %}{{ n }} {{ 'doc' if n == 1 else 'docs' }}{% endwith %}",
+        "2 docs",
+    ),
+    (
+        "{% for n in [3, 1]|sort %}{{ n }}{% endfor %}{{ [1, 2] + [3] }}",
+        "13[1, 2, 3]",
+    ),
+    (
+        "{% for d in docs %}{% set outer = loop %}{% for t in d.tags %}{{ outer.index }}{{ t }}{% endfor %}{% endfor %}",
+        "1x",
+    ),
+    (
+        "{% for d in docs recursive %}{{ d.title }}{{ loop(d.tags) if false }}{% endfor %}",
+        "OneTwo",
+    ),
+    (
+        "JSON: {\"a\": {\"b\": []}} and {{ '{{' }}",
+        "JSON: {\"a\": {\"b\": []}} and {{",
+    ),
+];
+
 #[test]
 fn realistic_prompts_render() {
-    let table = [
-        ("Hello {{ user.name|title }}!", "Hello Ann!"),
-        (
-            "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}",
-            "system: Be kind\nuser: Hi\n",
-        ),
-        (
-            "{% for m in messages %}{{ m.role ~ ': ' ~ m.content }};{% endfor %}",
-            "system: Be kind;user: Hi;",
-        ),
-        (
-            "{% if messages[0].role == 'system' %}{% set sys = messages[0].content %}{% set messages = messages[1:] %}{% else %}{% set sys = '' %}{% endif %}{{ sys }}|{% for m in messages %}{{ m.content }}{% endfor %}",
-            "Be kind|Hi",
-        ),
-        (
-            "{% set ns = namespace(total=0) %}{% for d in docs %}{% set ns.total = ns.total + d.score * d.n %}{% endfor %}{{ ns.total|round(1) }}",
-            "3.1",
-        ),
-        (
-            "{% set ns = namespace(l=[]) %}{% for d in docs %}{% set ns.l = ns.l + [d.title] %}{% endfor %}{{ ns.l|join(', ') }}",
-            "One, Two",
-        ),
-        (
-            "{% set ns = namespace(l=[]) %}{% for d in docs %}{% set ns.l = ns.l + [{'t': d.title, 's': d.score}] %}{% endfor %}{% for r in ns.l %}{{ r.t ~ '=' ~ r.s }} {% endfor %}",
-            "One=0.5 Two=0.7 ",
-        ),
-        (
-            "{% set ns = namespace(l=[]) %}{% for d in docs %}{% set ns.l = ns.l + d.tags %}{% endfor %}{{ ns.l|join }}",
-            "x",
-        ),
-        (
-            "{% set ns = namespace(seen=[]) %}{% for m in messages %}{% if m.role not in ns.seen %}{% set ns.seen = ns.seen + [m.role] %}{% endif %}{% endfor %}{{ ns.seen|length }}",
-            "2",
-        ),
-        (
-            "{% set ns = namespace(last='') %}{% for m in messages %}{% if m.role != ns.last %}[{{ m.role }}]{% endif %}{% set ns.last = m.role %}{% endfor %}",
-            "[system][user]",
-        ),
-        (
-            "{% for d in docs %}{{ [d.title, d.score]|join(': ') }}\n{% endfor %}",
-            "One: 0.5\nTwo: 0.7\n",
-        ),
-        (
-            "{% for d in docs %}{{ d.score * 100 }}% {{ (d.score * 100)|int ~ '%' }} {% endfor %}",
-            "50.0% 50% 70.0% 70% ",
-        ),
-        (
-            "{% for d in docs|sort(attribute='score', reverse=true) %}{{ loop.index }}. {{ d.title }}{{ ', ' if not loop.last }}{% endfor %}",
-            "1. Two, 2. One",
-        ),
-        ("{{ '=' * 5 }}{{ '-' * user.name|length }}", "=====---"),
-        (
-            "{% for k, v in options|dictsort %}{{ k }}={{ v }};{% endfor %}{% for k, v in options|items %}{{ k }}{% endfor %}",
-            "a=2;b=1;ba",
-        ),
-        (
-            "{% set roles = {'user': 'U', 'system': 'S'} %}{% for m in messages %}{{ roles[m.role] }}{% endfor %}",
-            "SU",
-        ),
-        (
-            "{{ messages|selectattr('role', 'in', ['user', 'assistant'])|map(attribute='content')|join }}",
-            "Hi",
-        ),
-        (
-            "{{ docs|map(attribute='title')|list|sort|join(', ')|upper }}",
-            "ONE, TWO",
-        ),
-        (
-            "{% macro item(d, mark='-') %}{{ mark }} {{ d.title }}{% endmacro %}{% for d in docs %}{{ item(d) }}{{ item(d, mark='*') }}{% endfor %}",
-            "- One* One- Two* Two",
-        ),
-        (
-            "{% macro box() %}[{{ caller() }}]{% endmacro %}{% call box() %}{{ tone }}{% endcall %}",
-            "[calm]",
-        ),
-        (
-            "{% for d in docs %}{{ (d.score + d.n) ~ ' pts' }} {% set t = d.n + d.n + d.n %}{{ t ~ '!' }} {{ (d.title + user.name)|upper }} {% endfor %}",
-            "2.5 pts 6! ONEANN 3.7 pts 9! TWOANN ",
-        ),
-        ("{% set question = question|trim %}{{ question }}", "Why?"),
-        (
-            "{% set head %}## {{ tone }}{% endset %}{{ [head, question|trim]|join('\n') }}",
-            "## calm\nWhy?",
-        ),
-        (
-            "{{ empty or 'none' }}{{ nothing|default('x') }}{% if nothing %}y{% endif %}",
-            "nonex",
-        ),
-        (
-            "{% for i in range(limit) %}{{ i * 2 }}{{ loop.cycle('a', 'b') }}{% endfor %}",
-            "0a2b4a",
-        ),
-        (
-            "{{ {'name': user.name, 'tags': user.tags}|tojson }}",
-            r#"{"name": "Ann", "tags": ["a", "b"]}"#,
-        ),
-        (
-            "{% for m in [{'role': 'system', 'content': tone}] + messages %}{{ m.role ~ m.content }} {% endfor %}",
-            "systemcalm systemBe kind userHi ",
-        ),
-        (
-            "{% for name, text in [('Q', question), ('T', tone)] %}{{ name }}:{{ text|trim }} {% endfor %}",
-            "Q:Why? T:calm ",
-        ),
-        (
-            "{% for row in docs|batch(1) %}{{ row[0].title ~ '.' }}{% endfor %}",
-            "One.Two.",
-        ),
-        (
-            "{% for g in docs|groupby('n') %}{{ g.grouper ~ ':' ~ g.list|length }} {% endfor %}",
-            "2:1 3:1 ",
-        ),
-        (
-            "{% with n = docs|length %}{{ n }} {{ 'doc' if n == 1 else 'docs' }}{% endwith %}",
-            "2 docs",
-        ),
-        (
-            "{% for n in [3, 1]|sort %}{{ n }}{% endfor %}{{ [1, 2] + [3] }}",
-            "13[1, 2, 3]",
-        ),
-        (
-            "{% for d in docs %}{% set outer = loop %}{% for t in d.tags %}{{ outer.index }}{{ t }}{% endfor %}{% endfor %}",
-            "1x",
-        ),
-        (
-            "{% for d in docs recursive %}{{ d.title }}{{ loop(d.tags) if false }}{% endfor %}",
-            "OneTwo",
-        ),
-        (
-            "JSON: {\"a\": {\"b\": []}} and {{ '{{' }}",
-            "JSON: {\"a\": {\"b\": []}} and {{",
-        ),
-    ];
-    for (source, expected) in table {
+    for (source, expected) in PROMPTS {
         match run(source, VALUES) {
-            Ok(rendered) => assert_eq!(rendered, expected, "{source}"),
+            Ok(rendered) => assert_eq!(rendered, *expected, "{source}"),
             Err(errors) => panic!("{source}: {errors:?}"),
         }
     }
@@ -158,9 +163,10 @@ fn realistic_prompts_render() {
 fn large_honest_prompts_are_accepted() {
     let braces = "{ \"a\": [1, (2)] } ".repeat(4000);
     let tags = "{{ user.name }} and {% if user.age > 3 %}x{% endif %}\n".repeat(800);
-    let arms: String = (0..60)
+    let arms: Vec<String> = (0..60)
         .map(|n| format!("{{% elif limit == {n} %}}{n}"))
         .collect();
+    let arms = arms.concat();
     let chain = vec!["user.name"; 60].join(" ~ ");
     let nested = format!(
         "{}x{}",
@@ -214,7 +220,6 @@ fn errors_never_hold_a_value() {
     for source in [
         "{{ a / 0 }}",
         "{{ a + 1 }}",
-        "{{ a|int }}",
         "{{ n // 0 }}",
         "{{ n ** 999 }}",
         "{% for x, y in [a] %}{% endfor %}",

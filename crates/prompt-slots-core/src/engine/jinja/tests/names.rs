@@ -14,115 +14,116 @@ fn free(source: &str) -> Vec<String> {
     }
 }
 
+const FREE: &[(&str, &[&str])] = &[
+    ("{{ a }} {{ b.c }} {{ a }}", &["a", "b"]),
+    ("{% set x = x|trim %}{{ x }}", &["x"]),
+    ("{% set x = y %}{{ x }}", &["y"]),
+    ("{{ n }}{% set n = 1 %}{{ n }}", &["n"]),
+    (
+        "{% if c %}{% set n = 0 %}{% else %}{% set n = 1 %}{% endif %}{{ n }}",
+        &["c"],
+    ),
+    (
+        "{% if docs is none %}{% set n = 0 %}{% endif %}{{ n }}",
+        &["docs"],
+    ),
+    (
+        "{% if c %}{% set n = 0 %}{% else %}{{ n }}{% endif %}",
+        &["c", "n"],
+    ),
+    (
+        "{% for x in xs %}{{ x }}{{ loop.index }}{% endfor %}",
+        &["xs"],
+    ),
+    ("{% for x in xs %}{% endfor %}{{ x }}", &["xs", "x"]),
+    ("{% for x in x %}{{ x }}{% endfor %}", &["x"]),
+    (
+        "{% for x in xs if x > m %}{{ x }}{% else %}{{ x }}{% endfor %}",
+        &["xs", "m", "x"],
+    ),
+    (
+        "{% for k, (a, b) in d|items %}{{ k }}{{ a }}{{ b }}{% endfor %}",
+        &["d"],
+    ),
+    ("{% set a, b = p %}{{ a }}{{ b }}", &["p"]),
+    ("{% set a = 1, z %}{{ a }}", &["z"]),
+    ("{% set t %}{{ inner }}{% endset %}{{ t }}", &["inner"]),
+    (
+        "{% with a = b, c = a %}{{ a }}{{ c }}{% endwith %}{{ a }}",
+        &["b", "a"],
+    ),
+    (
+        "{% macro m(a, b=dflt) %}{{ a }}{{ b }}{{ outer }}{{ caller() }}{% endmacro %}{{ m(v) }}",
+        &["dflt", "outer", "v"],
+    ),
+    (
+        "{% macro a() %}{{ b() }}{{ n }}{% endmacro %}{% macro b() %}B{% endmacro %}{% set n = 1 %}{{ a() }}",
+        &[],
+    ),
+    (
+        "{% macro w() %}{{ caller(1) }}{% endmacro %}{% call(u) w() %}{{ u }}{{ o }}{% endcall %}",
+        &["o"],
+    ),
+    (
+        "{% set ns = namespace(n=start) %}{% for x in xs %}{% set ns.n = ns.n + 1 %}{% endfor %}{{ ns.n }}",
+        &["start", "xs"],
+    ),
+    (
+        "{{ [a, b]|join(sep) }}{{ {k: v, 'lit': 1}|length }}{{ (t, 1)|length }}",
+        &["a", "b", "sep", "k", "v", "t"],
+    ),
+    (
+        "{{ x.attr.deep }}{{ x['key'] }}{{ x[i] }}{{ x[lo:hi] }}",
+        &["x", "i", "lo", "hi"],
+    ),
+    (
+        "{{ xs|map(attribute='a')|join }}{{ dict(key=v) }}",
+        &["xs", "v"],
+    ),
+    (
+        "{{ true }}{{ False }}{{ none }}{{ None }}{{ range(3) }}",
+        &[],
+    ),
+    (
+        "{% raw %}{{ hidden }}{% endraw %}{# {{ hidden }} #}{{ '{{ hidden }}' }}",
+        &[],
+    ),
+    (
+        "{%- raw -%}{% if %}{{ x {%- endraw -%}{{ seen }}",
+        &["seen"],
+    ),
+    (
+        "{{- a -}} {%- if b -%} {%+ endif +%} {{ {'k': c}}}",
+        &["a", "b", "c"],
+    ),
+    ("{% if false %}{{ never }}{% endif %}", &["never"]),
+    (
+        "{{ 'yes' if flag }}{{ a if b else c }}",
+        &["flag", "b", "a", "c"],
+    ),
+    (
+        "{{ x is defined and y is not none }}{{ 3 is divisibleby n }}",
+        &["x", "y", "n"],
+    ),
+    (
+        "{{ not a and -b or c ~ d + e * f // g % h ** i }}",
+        &["a", "b", "c", "d", "e", "f", "g", "h", "i"],
+    ),
+    (
+        "{{ a in b }}{{ c not in d }}{{ 1 < e <= f }}",
+        &["a", "b", "c", "d", "e", "f"],
+    ),
+    (
+        "{% filter upper %}{{ a }}{% endfilter %}{{ 0x1F + 1.5e3 + 1_000 }}{{ x.0.1 }}",
+        &["a", "x"],
+    ),
+    ("{{ '\\'}}' }}{{ \"a\" 'b' }}{{ q }}", &["q"]),
+    ("plain { text } with {braces} and % signs", &[]),
+];
+
 #[test]
 fn names_from_the_caller_are_free_and_others_are_not() {
-    let table: &[(&str, &[&str])] = &[
-        ("{{ a }} {{ b.c }} {{ a }}", &["a", "b"]),
-        ("{% set x = x|trim %}{{ x }}", &["x"]),
-        ("{% set x = y %}{{ x }}", &["y"]),
-        ("{{ n }}{% set n = 1 %}{{ n }}", &["n"]),
-        (
-            "{% if c %}{% set n = 0 %}{% else %}{% set n = 1 %}{% endif %}{{ n }}",
-            &["c"],
-        ),
-        (
-            "{% if docs is none %}{% set n = 0 %}{% endif %}{{ n }}",
-            &["docs"],
-        ),
-        (
-            "{% if c %}{% set n = 0 %}{% else %}{{ n }}{% endif %}",
-            &["c", "n"],
-        ),
-        (
-            "{% for x in xs %}{{ x }}{{ loop.index }}{% endfor %}",
-            &["xs"],
-        ),
-        ("{% for x in xs %}{% endfor %}{{ x }}", &["xs", "x"]),
-        ("{% for x in x %}{{ x }}{% endfor %}", &["x"]),
-        (
-            "{% for x in xs if x > m %}{{ x }}{% else %}{{ x }}{% endfor %}",
-            &["xs", "m", "x"],
-        ),
-        (
-            "{% for k, (a, b) in d|items %}{{ k }}{{ a }}{{ b }}{% endfor %}",
-            &["d"],
-        ),
-        ("{% set a, b = p %}{{ a }}{{ b }}", &["p"]),
-        ("{% set a = 1, z %}{{ a }}", &["z"]),
-        ("{% set t %}{{ inner }}{% endset %}{{ t }}", &["inner"]),
-        (
-            "{% with a = b, c = a %}{{ a }}{{ c }}{% endwith %}{{ a }}",
-            &["b", "a"],
-        ),
-        (
-            "{% macro m(a, b=dflt) %}{{ a }}{{ b }}{{ outer }}{{ caller() }}{% endmacro %}{{ m(v) }}",
-            &["dflt", "outer", "v"],
-        ),
-        (
-            "{% macro a() %}{{ b() }}{{ n }}{% endmacro %}{% macro b() %}B{% endmacro %}{% set n = 1 %}{{ a() }}",
-            &[],
-        ),
-        (
-            "{% macro w() %}{{ caller(1) }}{% endmacro %}{% call(u) w() %}{{ u }}{{ o }}{% endcall %}",
-            &["o"],
-        ),
-        (
-            "{% set ns = namespace(n=start) %}{% for x in xs %}{% set ns.n = ns.n + 1 %}{% endfor %}{{ ns.n }}",
-            &["start", "xs"],
-        ),
-        (
-            "{{ [a, b]|join(sep) }}{{ {k: v, 'lit': 1}|length }}{{ (t, 1)|length }}",
-            &["a", "b", "sep", "k", "v", "t"],
-        ),
-        (
-            "{{ x.attr.deep }}{{ x['key'] }}{{ x[i] }}{{ x[lo:hi] }}",
-            &["x", "i", "lo", "hi"],
-        ),
-        (
-            "{{ xs|map(attribute='a')|join }}{{ dict(key=v) }}",
-            &["xs", "v"],
-        ),
-        (
-            "{{ true }}{{ False }}{{ none }}{{ None }}{{ range(3) }}",
-            &[],
-        ),
-        (
-            "{% raw %}{{ hidden }}{% endraw %}{# {{ hidden }} #}{{ '{{ hidden }}' }}",
-            &[],
-        ),
-        (
-            "{%- raw -%}{% if %}{{ x {%- endraw -%}{{ seen }}",
-            &["seen"],
-        ),
-        (
-            "{{- a -}} {%- if b -%} {%+ endif +%} {{ {'k': c}}}",
-            &["a", "b", "c"],
-        ),
-        ("{% if false %}{{ never }}{% endif %}", &["never"]),
-        (
-            "{{ 'yes' if flag }}{{ a if b else c }}",
-            &["flag", "b", "a", "c"],
-        ),
-        (
-            "{{ x is defined and y is not none }}{{ 3 is divisibleby n }}",
-            &["x", "y", "n"],
-        ),
-        (
-            "{{ not a and -b or c ~ d + e * f // g % h ** i }}",
-            &["a", "b", "c", "d", "e", "f", "g", "h", "i"],
-        ),
-        (
-            "{{ a in b }}{{ c not in d }}{{ 1 < e <= f }}",
-            &["a", "b", "c", "d", "e", "f"],
-        ),
-        (
-            "{% filter upper %}{{ a }}{% endfilter %}{{ 0x1F + 1.5e3 + 1_000 }}{{ x.0.1 }}",
-            &["a", "x"],
-        ),
-        ("{{ '\\'}}' }}{{ \"a\" 'b' }}{{ q }}", &["q"]),
-        ("plain { text } with {braces} and % signs", &[]),
-    ];
-    for (source, names) in table {
+    for (source, names) in FREE {
         assert_eq!(free(source), *names, "{source}");
     }
 }

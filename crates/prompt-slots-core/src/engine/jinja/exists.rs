@@ -1,0 +1,112 @@
+//! Whether the filters, tests, functions and methods that a template names exist, also where it never gets to.
+
+use super::ast::{Args, Expr, Node, Word};
+use super::names::Walk;
+use super::{Span, error, hinted};
+use crate::engine::TemplateError;
+
+/// Filters whose first argument names another filter, and those where it names a test.
+const TAKE_FILTER: &[&str] = &["map"];
+const TAKE_TEST: &[&str] = &["select", "reject"];
+const TAKE_TEST_SECOND: &[&str] = &["selectattr", "rejectattr"];
+
+impl<'s> Walk<'_, 's> {
+    /// Judges what is called: a macro, a function of the engine, or a method of `loop`.
+    pub(super) fn callee(&mut self, callee: &Node<'s>) {
+        match &callee.expr {
+            Expr::Name(name) if matches!(*name, "loop" | "caller" | "self" | "super") => {
+                self.name(name, callee.span);
+            }
+            Expr::Name(name) if self.is_bound(name) || self.known.functions.contains(name) => {}
+            Expr::Name(name) => {
+                let bound = self.bound.iter().filter(|(_, count)| **count > 0);
+                let names = self.known.functions.iter().copied();
+                let near = self.near(name, names.chain(bound.map(|(name, _)| *name)));
+                let hint = match (near, self.known.filters.contains(name)) {
+                    (_, true) => Some(format!("it is a filter: write `value|{name}`")),
+                    (Some(near), _) => Some(format!("did you mean `{near}`?")),
+                    (None, _) => None,
+                };
+                self.report(TemplateError {
+                    range: Some(callee.span.into()),
+                    message: format!("there is no function `{name}`"),
+                    hint,
+                });
+            }
+            Expr::Attr(base, method) => {
+                self.node(base);
+                let of_loop =
+                    matches!(base.expr, Expr::Name(name) if name == "loop" || self.is_bound(name));
+                if !of_loop || !matches!(*method, "cycle" | "changed") {
+                    self.report(self.no_method(callee.span, method));
+                }
+            }
+            _ => {
+                self.node(callee);
+                self.report(error(callee.span, "this value can't be called"));
+            }
+        }
+    }
+
+    fn no_method(&self, span: Span, method: &str) -> TemplateError {
+        let message = format!("values have no methods: `.{method}()` doesn't exist here");
+        let instead = match method {
+            "strip" | "lstrip" | "rstrip" => "value|trim",
+            "keys" => "map|list",
+            "values" => "map|items|map(attribute=1)|list",
+            "get" => "map.key|default(..)",
+            "format" => "'%s'|format(value)",
+            "count" => "value|length",
+            "append" | "extend" | "insert" => "{% set ns.list = ns.list + [value] %}",
+            "update" => "{% set ns.key = value %}",
+            "startswith" => "value is startingwith(..)",
+            "endswith" => "value is endingwith(..)",
+            "islower" => "value is lower",
+            "isupper" => "value is upper",
+            "join" => "list|join(separator)",
+            _ => {
+                return match self.near(method, self.known.filters.iter().copied()) {
+                    Some(near) => hinted(span, message, format!("use the filter: `value|{near}`")),
+                    None => hinted(span, message, "use a filter: `value|name`"),
+                };
+            }
+        };
+        hinted(span, message, format!("write `{instead}`"))
+    }
+
+    pub(super) fn exists(&mut self, what: &str, name: Word<'_>) {
+        let known = if what == "filter" {
+            self.known.filters
+        } else {
+            self.known.tests
+        };
+        if known.contains(&name.text) {
+            return;
+        }
+        let message = format!("there is no {what} `{}`", name.text);
+        self.report(match self.near(name.text, known.iter().copied()) {
+            Some(near) => hinted(name.span, message, format!("did you mean `{near}`?")),
+            None => error(name.span, message),
+        });
+    }
+
+    /// Judges the filter or test that is named by a text argument: `map('upper')`.
+    pub(super) fn names_in_text(&mut self, filter: Word<'_>, args: &Args<'s>) {
+        let (what, place) = match filter.text {
+            name if TAKE_FILTER.contains(&name) => ("filter", 0),
+            name if TAKE_TEST.contains(&name) => ("test", 0),
+            name if TAKE_TEST_SECOND.contains(&name) => ("test", 1),
+            _ => return,
+        };
+        let Some(argument) = args.positional.get(place) else {
+            return;
+        };
+        let span = argument.span;
+        if let Expr::Text(Some(text)) = argument.expr {
+            self.exists(what, Word { text, span });
+        } else {
+            let message = format!("`{}` needs the name of a {what} as plain text", filter.text);
+            self.report(error(span, message));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What filters and tests do with values that are not there, where Jinja2 would print nothing.
+
+use minijinja::context;
+use prompt_slots_core::{Compiled, Format, Limits, Strictness};
+
+/// Renders a template with a map that lacks almost everything; `None` if it is refused.
+fn render(template: &str, strictness: Strictness) -> Option<String> {
+    let compiled = Compiled::new(Format::Jinja2, template, &Limits::DEFAULT).unwrap();
+    let values = context!(users => [context!(name => "Bob"), context!(name => "Al", ok => true)]);
+    compiled.render(&values, strictness).ok()
+}
+
+#[test]
+fn defined_and_default_take_what_is_not_there_even_if_strict() {
+    for (template, expected) in [
+        ("{{ nope is defined }}", "False"),
+        ("{{ nope is undefined }}", "True"),
+        ("{{ nope|default('d') }}", "d"),
+        ("{{ users[0].ok|d('d') }}", "d"),
+        ("{{ ([]|first)|default('d') }}", "d"),
+        (
+            "{{ users|selectattr('ok', 'defined')|map(attribute='name')|join }}",
+            "Al",
+        ),
+        (
+            "{{ users|map(attribute='ok', default='d')|join(',') }}",
+            "d,True",
+        ),
+    ] {
+        assert_eq!(
+            render(template, Strictness::Strict).as_deref(),
+            Some(expected),
+            "{template}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_there_may_be_tested_unless_strict() {
+    for (template, expected) in [
+        ("{% if nope is none %}a{% else %}b{% endif %}", "b"),
+        ("{{ nope is string }}", "False"),
+        (
+            "{{ users|selectattr('ok')|map(attribute='name')|join }}",
+            "Al",
+        ),
+        (
+            "{{ users|rejectattr('ok')|map(attribute='name')|join }}",
+            "Bob",
+        ),
+    ] {
+        assert_eq!(
+            render(template, Strictness::SemiStrict).as_deref(),
+            Some(expected),
+            "{template}"
+        );
+        assert_eq!(render(template, Strictness::Strict), None, "{template}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_never_made_into_something() {
+    for template in [
+        "{{ nope|upper }}",
+        "{{ nope|length }}",
+        "{{ nope|list }}",
+        "{{ nope|join }}",
+        "{{ nope|tojson }}",
+        "{{ nope|string }}",
+        "{{ nope|int(3) }}",
+        "{{ [nope] }}",
+        "{{ [nope]|join }}",
+        "{{ {'a': nope}|tojson }}",
+        "{{ users|map(attribute='ok')|join }}",
+        "{{ users|sort(attribute='ok') }}",
+        "{{ users|groupby('ok') }}",
+        "{{ 'a'|replace('a', nope) }}",
+        "{{ '%s'|format(nope) }}",
+        "{{ 'a'|indent(first=nope) }}",
+        "{{ []|first }}",
+        "{{ nope is odd }}",
+        "{{ 1 is eq nope }}",
+    ] {
+        assert_eq!(render(template, Strictness::SemiStrict), None, "{template}");
+    }
+}

@@ -1,0 +1,70 @@
+//! The examples of `docs/slot-format.md`, each held against what the page says of it.
+
+use prompt_slots::{Override, PromptLoader};
+
+const PAGE: &str = include_str!("../../docs/slot-format.md");
+
+/// A fenced block: the words behind the fence, and its text.
+fn blocks() -> Vec<(&'static str, String)> {
+    let mut blocks = Vec::new();
+    let mut lines = PAGE.lines();
+    while let Some(line) = lines.next() {
+        if let Some(words) = line.strip_prefix("```") {
+            let text = lines.by_ref().take_while(|line| *line != "```");
+            blocks.push((words, text.map(|line| format!("{line}\n")).collect()));
+        }
+    }
+    blocks
+}
+
+#[test]
+fn every_example_of_the_slot_format_does_what_the_page_says() {
+    let blocks = blocks();
+    let mut seen = [0; 3];
+    for (index, (words, text)) in blocks.iter().enumerate() {
+        let name = if *words == "yaml slot" {
+            "example"
+        } else {
+            "episode_extract"
+        };
+        let loader = PromptLoader::builder()
+            .app_memory([(name, text.as_str())])
+            .build();
+        let resolved = loader.resolve(name, &Override::new());
+        match *words {
+            "yaml slot" => {
+                seen[0] += 1;
+                assert!(resolved.unwrap().template().is_some(), "{text}");
+            }
+            "yaml override" => {
+                seen[1] += 1;
+                let slot = resolved.unwrap();
+                assert!(
+                    slot.template().is_some() && loader.findings().is_empty(),
+                    "{text}"
+                );
+            }
+            "yaml refused" => {
+                seen[2] += 1;
+                let said: Vec<_> = resolved
+                    .unwrap_err()
+                    .findings()
+                    .iter()
+                    .map(|finding| finding.text())
+                    .collect();
+                let (kind, promised) = &blocks[index + 1];
+                assert_eq!(
+                    *kind, "text",
+                    "a refused example is followed by its message"
+                );
+                assert_eq!(said.join("\n"), promised.trim_end(), "{text}");
+            }
+            "text" => {}
+            other => panic!("the page has a block `{other}` that nobody checks"),
+        }
+    }
+    assert!(
+        seen.iter().all(|count| *count >= 2),
+        "examples were not found: {seen:?}"
+    );
+}
