@@ -179,6 +179,16 @@ impl Finding {
         self.severity == Severity::Error
     }
 
+    /// Returns whose finding it is, as far as it is known: "slot `greeting`, app layer".
+    pub fn whose(&self) -> Option<String> {
+        match (&self.slot, self.layer) {
+            (Some(slot), Some(layer)) => Some(format!("slot `{slot}`, {layer} layer")),
+            (Some(slot), None) => Some(format!("slot `{slot}`")),
+            (None, Some(layer)) => Some(format!("{layer} layer")),
+            (None, None) => None,
+        }
+    }
+
     /// Returns the message with its key path and hint, without the place.
     pub fn text(&self) -> String {
         let key = self
@@ -280,7 +290,7 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-fn is_printable(c: char) -> bool {
+pub(crate) fn is_printable(c: char) -> bool {
     let hides = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     !c.is_control() && !hides
 }

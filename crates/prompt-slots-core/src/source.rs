@@ -49,7 +49,7 @@ pub fn too_large(bytes: usize, limits: &Limits) -> Finding {
 }
 
 /// Tells whether a character may not stand in a file as it is.
-pub(crate) fn is_refused(c: char) -> bool {
+fn is_refused(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 

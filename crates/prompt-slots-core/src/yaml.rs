@@ -5,7 +5,6 @@
 //! Then `yaml_serde` reads the values, and both are laid side by side into one tree.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, Span, StructureStyle};
 use serde_yaml::Value;
@@ -13,7 +12,7 @@ use serde_yaml::Value;
 use crate::finding::Finding;
 use crate::limits::Limits;
 use crate::place::{Lay, Pos};
-use crate::source::{decode, is_refused};
+use crate::source::decode;
 
 pub use serde_yaml::Mapping;
 
@@ -126,26 +125,6 @@ pub(crate) fn not_a_mapping(kind: &str, pos: Pos) -> Finding {
     Finding::error(format!("the file must be a mapping, got {kind}"))
         .hint("write `key: value` lines, with a space behind the colon")
         .at(pos)
-}
-
-/// Writes `value` as YAML; a reader gets the same value back.
-pub fn to_yaml(value: &impl serde::Serialize) -> Result<String, String> {
-    let yaml = serde_yaml::to_string(value).map_err(|error| error.to_string())?;
-    if !yaml.contains(is_refused) && read_marks(&yaml, &Limits::DEFAULT).is_ok() {
-        return Ok(yaml);
-    }
-    // The emitter writes `<<` without quotes, and breaks its lines at line separators. JSON is YAML too.
-    let json = serde_json::to_string_pretty(value).map_err(|error| error.to_string())?;
-    let mut escaped = String::with_capacity(json.len());
-    for c in json.chars() {
-        if is_refused(c) {
-            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
-        } else {
-            escaped.push(c);
-        }
-    }
-    escaped.push('\n');
-    Ok(escaped)
 }
 
 /// The place of a value and of what is inside.
