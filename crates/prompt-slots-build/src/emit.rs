@@ -93,6 +93,7 @@ fn bundle(out: &mut String, embed: &Embed, package: &str) {
     let _ = writeln!(
         out,
         "/// The slots that are compiled into this program.
+#[allow(clippy::all, clippy::pedantic)]
 pub static BUNDLE: ::prompt_slots::Bundle = ::prompt_slots::__private::bundle(
     {}, &__prompt_slots::SLOTS, &__prompt_slots::MAP, &__prompt_slots::ORIGINALS,
     {}, {},

@@ -62,7 +62,8 @@ proptest! {
             ("template", "template", 0)
         };
         let mut source = format!("{before}{open}: |{indent}{chomp}{comment}\n");
-        for line in &lines {
+        // One line is not empty, so that there is something to find.
+        for line in lines.iter().chain(&["end".to_owned()]) {
             // A line without text needs no indentation.
             let spaces = if line.is_empty() { 0 } else { key_indent + indent };
             source.extend([&" ".repeat(spaces), line.as_str(), "\n"]);
