@@ -16,6 +16,10 @@ pub(crate) enum State {
     Present,
 }
 
+/// What was seen is older than what is known.
+#[derive(Debug)]
+pub(crate) struct Outdated;
+
 /// A cached value. Reading is one atomic load, and one more for the value; nobody ever waits for a reader or a looker.
 ///
 /// Whoever looks takes a ticket first. What is published later with an older ticket is dropped, so that a slow look never
@@ -66,14 +70,22 @@ impl<T> Cell<T> {
         self.tickets.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// Publishes what was seen, unless something newer was published or a refresh came between.
-    pub(crate) fn publish(&self, ticket: u64, value: Option<Arc<T>>) {
+    /// Publishes what was seen, and returns what it takes the place of.
+    ///
+    /// # Errors
+    ///
+    /// Fails, and changes nothing, if something newer was published or a refresh came between.
+    pub(crate) fn publish(
+        &self,
+        ticket: u64,
+        value: Option<Arc<T>>,
+    ) -> Result<Option<Arc<T>>, Outdated> {
         let mut published = self
             .published
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if ticket <= *published {
-            return;
+            return Err(Outdated);
         }
         *published = ticket;
         let state = if value.is_some() {
@@ -81,8 +93,9 @@ impl<T> Cell<T> {
         } else {
             State::Absent
         };
-        self.value.store(value);
+        let replaced = self.value.swap(value);
         self.state.store(state as u8, Ordering::Release);
+        Ok(replaced)
     }
 
     /// Forgets what is known; looks that are under way don't count any more.

@@ -90,7 +90,7 @@ fn check_kind(metadata: &Metadata) -> Result<(), Finding> {
         "no regular file"
     };
     Err(Finding::error(format!("is {kind}"))
-        .hint("an override is a regular file, or a link to one"))
+        .hint("put a regular file in its place, or a link to one"))
 }
 
 #[cfg(unix)]

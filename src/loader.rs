@@ -99,15 +99,14 @@ impl PromptLoader {
     ///
     /// As [`Self::load`]; and if no layer has the slot, or the slot is not valid with `over`.
     pub fn resolve(&self, name: &str, over: &Override) -> Result<Slot, Error> {
-        match self.0.bundle.find(name) {
-            Some(slot) => self.resolve_bundled(slot, over),
-            None => {
-                let known = match self.look_up_other(name)? {
-                    Some(entry) => entry.outcome.clone()?,
-                    None => None,
-                };
-                overlay(known.ok_or_else(|| self.unknown(name))?, over)
-            }
+        if let Some(slot) = self.0.bundle.find(name) {
+            self.resolve_bundled(slot, over)
+        } else {
+            let known = match self.look_up_other(name)? {
+                Some(entry) => entry.outcome.clone()?,
+                None => None,
+            };
+            overlay(known.ok_or_else(|| self.unknown(name))?, over)
         }
     }
 
@@ -319,9 +318,11 @@ impl PromptLoader {
         };
         let shown = prompt_slots_core::printable(name);
         let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
+        // A name that was never meant to be one must not cost a look at the app directory.
+        let bundled: Vec<_> = self.0.bundle.names().map(str::to_owned).collect();
         Err(Error::one(
             ErrorKind::InvalidName,
-            finding.maybe_hint(self.similar(name)),
+            finding.hint(similar(name, &bundled)),
         ))
     }
 
@@ -344,26 +345,19 @@ impl PromptLoader {
         }
         let ticket = cell.ticket();
         let is_live = state != State::Unknown && app.now().is_some();
-        match app.look(target, last.as_ref(), is_live) {
-            Seen::Absent => {
-                cell.publish(ticket, None);
-                None
-            }
-            Seen::Entry(entry) => {
-                cell.publish(ticket, Some(Arc::clone(&entry)));
-                Some(entry)
-            }
+        let entry = match app.look(target, last.as_ref(), is_live) {
+            Seen::Absent => None,
+            Seen::Entry(entry) => Some(entry),
             Seen::Unsettled(stamp) => {
-                let waiting = last
-                    .filter(|_| state == State::Present)
-                    .map(|last| Arc::new(last.waiting_for(stamp)));
-                if let Some(waiting) = &waiting {
-                    cell.publish(ticket, Some(Arc::clone(waiting)));
-                }
                 cell.set_due(app.soon(now));
-                waiting
+                Some(Arc::new(app.waiting(target, last.as_deref(), stamp)))
             }
+        };
+        // Of all who saw the same at once, the first to publish it says what is wrong with it.
+        if let (Ok(replaced), Some(entry)) = (cell.publish(ticket, entry.clone()), &entry) {
+            crate::status::log_entry(target.name, entry, replaced.as_deref());
         }
+        entry
     }
 
     /// Looks up a slot that is not bundled.
@@ -373,7 +367,7 @@ impl PromptLoader {
         let cell = known.clone().unwrap_or_default();
         let entry = self.look_up(&cell, Target { name, below: None });
         match (&entry, known) {
-            (Some(_), None) => {
+            (Some(found), None) if self.0.app.has_file(name, found) => {
                 let mut others = self
                     .0
                     .others
@@ -447,22 +441,20 @@ impl PromptLoader {
 
     fn unknown(&self, name: &str) -> Error {
         let finding = Finding::error("no layer has a slot of this name").slot(name);
-        Error::one(
-            ErrorKind::UnknownSlot,
-            finding.maybe_hint(self.similar(name)),
-        )
-    }
-
-    fn similar(&self, name: &str) -> Option<String> {
         let names = self
             .names()
             .unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
-        let near = nearest(name, names.iter().map(String::as_str));
-        Some(match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.len() <= 20 => format!("there are {}", quoted_list(&names)),
-            None => format!("none of the {} slots has a name like it", names.len()),
-        })
+        Error::one(ErrorKind::UnknownSlot, finding.hint(similar(name, &names)))
+    }
+}
+
+/// Says which of the slots was most likely meant.
+fn similar(name: &str, names: &[String]) -> String {
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => "there is no slot at all".to_owned(),
+        None if names.len() <= 20 => format!("known are {}", quoted_list(names)),
+        None => format!("none of the {} slots has a name like it", names.len()),
     }
 }
 

@@ -121,6 +121,8 @@ impl Slot {
             return Self::judged(name.clone(), limits, sources, warnings);
         }
         let merged = merge(sources).map_err(|findings| invalid(name, findings))?;
+        // What was said of the layers below still holds where the dry run would say the same.
+        let warnings = self.0.warnings.iter().cloned().chain(warnings).collect();
         Ok(Self::assemble(
             name.clone(),
             limits,

@@ -258,24 +258,29 @@ fn bare(spec: &SlotSpec) -> SlotSpec {
     }
 }
 
-/// Logs which override is in force, at debug, and what is wrong, at warn and once; never the text of a prompt.
+/// Logs which override is in force, at debug, and what is wrong, at warn and once.
+///
+/// A message may name a placeholder; no line of a prompt is logged. So the hint of an error, which may quote one, is left
+/// to `findings` and to the error itself.
 pub(crate) fn log_entry(name: &str, entry: &Entry, last: Option<&Entry>) {
-    if let Ok(Some(slot)) = &entry.outcome {
-        if log::log_enabled!(log::Level::Debug) {
-            let origin = slot
-                .origin("template")
-                .map(|origin| origin.to_string())
-                .unwrap_or_default();
-            log::debug!(
-                "slot `{name}`: {} is in force, its template from {origin}",
-                slot.id()
-            );
-        }
+    if let Ok(Some(slot)) = &entry.outcome
+        && log::log_enabled!(log::Level::Debug)
+    {
+        let origin = slot
+            .origin("template")
+            .map(|origin| origin.to_string())
+            .unwrap_or_default();
+        log::debug!(
+            "slot `{name}`: {} is in force, its template from {origin}",
+            slot.id()
+        );
     }
     if last.is_some_and(|last| last.findings == entry.findings) {
         return;
     }
     for finding in &entry.findings {
-        log::warn!("slot `{name}`: {}: {finding}", finding.severity);
+        let mut shown = finding.clone();
+        shown.hint.take_if(|_| finding.is_error());
+        log::warn!("slot `{name}`: {}: {shown}", finding.severity);
     }
 }

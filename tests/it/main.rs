@@ -1,4 +1,16 @@
 //! The tests of the library, in one binary: linking is the slow part.
 
+mod app_dir;
 mod consumer;
 mod docs;
+mod errors;
+mod load;
+mod log_records;
+mod merge;
+mod merge_properties;
+mod races;
+mod reload;
+mod root;
+mod slot;
+mod support;
+mod yaml_config;

@@ -75,37 +75,21 @@ impl Node {
         let NodeValue::Text(text) = &self.value else {
             return Lay::Opaque;
         };
-        let mut lines = source.lines().skip(self.pos.line as usize - 1);
         match self.style {
-            Style::Literal => {
-                let Some(first) = text.split('\n').position(|line| !line.trim().is_empty()) else {
-                    return Lay::Opaque;
-                };
-                let (read, raw) = (text.split('\n').nth(first), lines.nth(first + 1));
-                let spaces = |line: &str| line.len() - line.trim_start_matches(' ').len();
-                match (read, raw) {
-                    (Some(read), Some(raw)) => {
-                        let indent = spaces(raw).saturating_sub(spaces(read));
-                        Lay::Block(u32::try_from(indent).unwrap_or(0))
-                    }
-                    _ => Lay::Opaque,
-                }
-            }
-            Style::Plain => {
-                let rest = lines.next().map(|line| {
-                    line.chars()
-                        .skip(self.pos.column as usize - 1)
-                        .collect::<String>()
-                });
-                if rest.is_some_and(|rest| rest.starts_with(text.as_str())) {
-                    Lay::Inline
-                } else {
-                    Lay::Opaque
-                }
-            }
+            // The parser's position is that of the first character that is text.
+            Style::Literal if text.contains(|c| c != '\n') => Lay::Block(self.pos.column - 1),
+            Style::Plain if starts_with(source, self.pos, text) => Lay::Inline,
             _ => Lay::Opaque,
         }
     }
+}
+
+/// Tells whether `source` goes on with `text` at `pos`, in one line.
+fn starts_with(source: &str, pos: Pos, text: &str) -> bool {
+    let line = source.lines().nth(pos.line as usize - 1);
+    let line = line.unwrap_or_default();
+    let start = line.char_indices().nth(pos.column as usize - 1);
+    start.is_some_and(|(start, _)| line[start..].starts_with(text))
 }
 
 /// Reads one YAML document. `Ok(None)` is an empty file, or one of comments alone.

@@ -241,7 +241,7 @@ pub(super) fn warn_of_lost_text(reader: &mut Reader<'_>, at: &Cursor<'_>) {
     if at.node.style == Style::Folded {
         let finding =
             Finding::warning("`>` joins the lines of the text").hint("use `|` to keep them");
-        reader.report(finding.key(&at.path).at(at.node.pos));
+        reader.report(finding.key(&at.path).at(at.key));
     }
     let NodeValue::Text(text) = &at.node.value else {
         return;
