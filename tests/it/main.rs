@@ -8,6 +8,7 @@ mod load;
 mod log_records;
 mod merge;
 mod merge_properties;
+mod overrides;
 mod races;
 mod reload;
 mod root;

@@ -172,6 +172,12 @@ fn assignments_must_have_a_name_and_a_value() {
     ! error: `--set-json tone`: not valid JSON: expected value at line 1 column 1 (put text in double quotes, or use `--set`)
     [exit 2]
     ");
+    let deep = "a.".repeat(60_000);
+    let output = session.output(&format!("render greeting --set {deep}a=x"));
+    assert_eq!(output.status.code(), Some(2));
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
+    error: `--set`: the name has more than 32 parts (give the whole value with `--input`)
+    ");
     insta::assert_snapshot!(session.run("render greeting --set user=x --set user.name=y"), @"
     $ prompt-slots render greeting --set user=x --set user.name=y
     ! error: `user.name` can't be set: `user` is no map (give the whole value with `--set-json`)
