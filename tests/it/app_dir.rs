@@ -603,33 +603,6 @@ fn calls_go_on_while_another_thread_refreshes() {
 }
 
 #[test]
-fn a_file_that_is_replaced_again_and_again_never_seems_missing_or_dangling() {
-    let dir = AppDir::new();
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    dir.write("greeting.yaml", GOOD);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                fs::write(dir.file("new"), GOOD).unwrap();
-                fs::rename(dir.file("new"), dir.file("greeting.yaml")).unwrap();
-            }
-        });
-        for _ in 0..500 {
-            let loader = greeter().app_dir(dir.path()).build();
-            let answer = loader.load("greeting");
-            if !answer
-                .as_ref()
-                .is_ok_and(|text| text.as_deref() == Some("Hi {{ name }}, {{ tone }}"))
-            {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
-                panic!("{answer:?}");
-            }
-        }
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    });
-}
-
-#[test]
 fn two_loaders_know_nothing_of_each_other_and_clones_share() {
     let (one, two) = (AppDir::new(), AppDir::new());
     one.write("greeting.yaml", GOOD);

@@ -96,3 +96,44 @@ fn configuration_that_was_read_before_a_refresh_is_not_remembered_after_it() {
         },
     );
 }
+
+#[test]
+fn a_file_that_is_removed_and_made_again_is_there_or_not_and_never_an_error() {
+    let dir = AppDir::new();
+    let load = || greeter().app_dir(dir.path()).build().load("greeting");
+    while_others_read(
+        || assert!(load().unwrap().is_some()),
+        |_| {
+            replace(&dir, "greeting.yaml", "template_append: more\n");
+            dir.remove("greeting.yaml");
+        },
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_config_map_that_is_swapped_while_it_is_read_is_always_there() {
+    use std::os::unix::fs::symlink;
+    let dir = AppDir::new();
+    let publish = |version: usize| {
+        fs::create_dir(dir.file(&format!("..v{version}"))).unwrap();
+        dir.write(
+            &format!("..v{version}/own.yaml"),
+            "enabled: true\ntemplate: here\n",
+        );
+        symlink(format!("..v{version}"), dir.file("..data_tmp")).unwrap();
+        fs::rename(dir.file("..data_tmp"), dir.file("..data")).unwrap();
+    };
+    publish(0);
+    symlink("..data/own.yaml", dir.file("own.yaml")).unwrap();
+    while_others_read(
+        || {
+            let loader = greeter().app_dir(dir.path()).build();
+            assert_eq!(loader.load("own").unwrap().as_deref(), Some("here"));
+        },
+        |version| {
+            publish(version + 1);
+            fs::remove_dir_all(dir.file(&format!("..v{version}"))).unwrap();
+        },
+    );
+}

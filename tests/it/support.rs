@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 
 use prompt_slots::__private::{BundledSlot, bundle, include_dir, limits, phf};
@@ -85,9 +86,9 @@ fn leak_text(text: &str) -> &'static str {
 }
 
 /// Sets up a loader of the slot [`GREETING`].
-#[track_caller]
 pub fn greeter() -> LoaderBuilder {
-    PromptLoader::builder().bundle(bundle_of(GREETING))
+    static BUNDLE: LazyLock<&Bundle> = LazyLock::new(|| bundle_of(GREETING));
+    PromptLoader::builder().bundle(*BUNDLE)
 }
 
 /// Makes a loader of one default and one override.
