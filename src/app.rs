@@ -161,15 +161,14 @@ impl App {
                 Some(path) => match find(&path, target.name, &self.limits) {
                     Ok(None) => return Seen::Absent,
                     Ok(Some(content)) => {
-                        if is_live && !is_settled(&content, last) {
+                        let is_settled = is_settled(&content, last);
+                        if is_live && !is_settled {
                             return Seen::Unsettled(content.stamp);
                         }
-                        return Seen::Entry(self.entry(
-                            target,
-                            self.judge(target, &content.bytes, Some(&path)),
-                            Some(content.stamp),
-                            last,
-                        ));
+                        // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
+                        let stamp = is_settled.then_some(content.stamp);
+                        let read = self.judge(target, &content.bytes, Some(&path));
+                        return Seen::Entry(self.entry(target, read, stamp, last));
                     }
                     Err((kind, finding)) => Err(failed(kind, target.name, finding)),
                 },

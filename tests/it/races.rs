@@ -54,6 +54,37 @@ fn a_slot_that_was_read_before_a_refresh_is_not_remembered_after_it() {
 }
 
 #[test]
+fn a_slot_whose_first_read_is_overtaken_by_a_refresh_is_not_remembered_after_it() {
+    let dir = AppDir::new();
+    let loader = greeter().app_dir(dir.path()).build();
+    let load = || loader.load("own").unwrap();
+    while_others_read(
+        || _ = load(),
+        |round| {
+            // So that somebody reads it for the first time, again and again.
+            dir.remove_if_there("own.yaml");
+            loader.refresh();
+            assert_eq!(load(), None);
+            replace(&dir, "own.yaml", "enabled: true\ntemplate: old\n");
+            let new = format!("round {round}");
+            replace(
+                &dir,
+                "own.yaml",
+                &format!("enabled: true\ntemplate: {new}\n"),
+            );
+            if round % 2 == 0 {
+                loader.refresh();
+            } else {
+                loader.refresh_slot("own");
+            }
+            for _ in 0..3 {
+                assert_eq!(load().as_deref(), Some(&*new));
+            }
+        },
+    );
+}
+
+#[test]
 fn a_default_that_was_seen_before_a_refresh_is_not_remembered_after_it() {
     let dir = AppDir::new();
     let loader = greeter().app_dir(dir.path()).build();

@@ -141,6 +141,10 @@ impl AppDir {
         fs::remove_file(self.file(name)).expect("a file can be removed");
     }
 
+    pub fn remove_if_there(&self, name: &str) {
+        let _ = fs::remove_file(self.file(name));
+    }
+
     /// Takes the path of the directory, which differs from run to run, out of a text.
     pub fn without_path(&self, text: &str) -> String {
         text.replace(&*self.path().to_string_lossy(), "[root]")
