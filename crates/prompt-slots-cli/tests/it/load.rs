@@ -130,7 +130,7 @@ fn a_link_to_a_file_that_is_no_slot_is_refused_without_quoting_it() {
     std::os::unix::fs::symlink(session.path("secret"), link).expect("a link can be made");
     insta::assert_snapshot!(session.run("load episode_extract"), @"
     $ prompt-slots load episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the file must be a mapping, got text (write `key: value` lines)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the file must be a mapping, got text (write `key: value` lines, with a space behind the colon)
     [exit 1]
     ");
 }
