@@ -148,33 +148,46 @@ impl App {
         last: Option<&Arc<Entry>>,
         is_live: bool,
     ) -> Seen {
-        let read = match &self.place {
-            Place::Memory(_, files) => match files.get(target.name) {
-                Some(text) => self.judge(target, text.as_bytes(), None),
-                None => return Seen::Absent,
-            },
-            _ => match self.path(target.name) {
-                None => match self.place.root().problem() {
-                    None => return Seen::Absent,
-                    Some(finding) => Err(failed(ErrorKind::InvalidRoot, target.name, finding)),
-                },
-                Some(path) => match find(&path, target.name, &self.limits) {
-                    Ok(None) => return Seen::Absent,
-                    Ok(Some(content)) => {
-                        let is_settled = is_settled(&content, last);
-                        if is_live && !is_settled {
-                            return Seen::Unsettled(content.stamp);
-                        }
-                        // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
-                        let stamp = is_settled.then_some(content.stamp);
-                        let read = self.judge(target, &content.bytes, Some(&path));
-                        return Seen::Entry(self.entry(target, read, stamp, last));
-                    }
-                    Err((kind, finding)) => Err(failed(kind, target.name, finding)),
-                },
-            },
+        if let Place::Memory(_, files) = &self.place {
+            let Some(text) = files.get(target.name) else {
+                return Seen::Absent;
+            };
+            let read = self.judge(target, text.as_bytes());
+            return Seen::Entry(self.entry(target, read, None, last));
+        }
+        match self.read(target.name) {
+            Ok(None) => Seen::Absent,
+            Ok(Some(content)) => {
+                let is_settled = is_settled(&content, last);
+                if is_live && !is_settled {
+                    return Seen::Unsettled(content.stamp);
+                }
+                // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
+                let stamp = is_settled.then_some(content.stamp);
+                let read = self.judge(target, &content.bytes);
+                Seen::Entry(self.entry(target, read, stamp, last))
+            }
+            Err(error) => Seen::Entry(self.entry(target, Err(error), None, last)),
+        }
+    }
+
+    /// Returns the override of a slot as it was written; the name is one that was checked.
+    pub(crate) fn original(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        match &self.place {
+            Place::Memory(_, files) => Ok(files.get(name).map(|text| text.as_bytes().to_vec())),
+            _ => Ok(self.read(name)?.map(|content| content.bytes)),
+        }
+    }
+
+    /// Reads the file of a slot. That nothing is there, but something that was meant to be, is an error.
+    fn read(&self, name: &str) -> Result<Option<Content>, Error> {
+        let Some(path) = self.path(name) else {
+            return match self.place.root().problem() {
+                None => Ok(None),
+                Some(finding) => Err(failed(ErrorKind::InvalidRoot, name, finding)),
+            };
         };
-        Seen::Entry(self.entry(target, read, None, last))
+        find(&path, name, &self.limits).map_err(|(kind, finding)| failed(kind, name, finding))
     }
 
     /// Returns what callers get while a new version of the file, or its first, is still being written.
@@ -210,13 +223,13 @@ impl App {
         !entry.failed || is_look_alike() || is_listed()
     }
 
-    /// Reads, merges and judges one override.
-    fn judge(&self, target: Target<'_>, bytes: &[u8], path: Option<&Path>) -> Result<Slot, Error> {
-        let shown = path.map_or_else(
-            || format!("{}.yaml", target.name),
+    /// Reads one override, and judges it alone; returns it with its warnings.
+    pub(crate) fn parse(&self, name: &str, bytes: &[u8]) -> Result<(Source, Vec<Finding>), Error> {
+        let shown = self.path(name).map_or_else(
+            || format!("{name}.yaml"),
             |path| path.to_string_lossy().into_owned(),
         );
-        let mark = |finding: Finding| finding.slot(target.name).layer(Layer::App).file(&shown);
+        let mark = |finding: Finding| finding.slot(name).layer(Layer::App).file(&shown);
         let read = read_slot(bytes, Layer::App, &self.limits).map_err(|findings| {
             Error::new(
                 ErrorKind::InvalidSlot,
@@ -230,6 +243,12 @@ impl App {
             file: Some(shown.as_str().into()),
             places: read.places,
         };
+        Ok((source, warnings))
+    }
+
+    /// Reads, merges and judges one override.
+    fn judge(&self, target: Target<'_>, bytes: &[u8]) -> Result<Slot, Error> {
+        let (source, warnings) = self.parse(target.name, bytes)?;
         let Some(below) = target.below else {
             return Slot::judged(target.name.into(), &self.limits, vec![source], warnings);
         };
@@ -249,7 +268,7 @@ impl App {
         Arc::new(match read {
             Ok(slot) => {
                 let mut findings = slot.warnings().to_vec();
-                findings.extend(crate::status::no_effect(&slot, target.below));
+                findings.extend(crate::status::effect(&slot, target.below).1);
                 Entry::new(Ok(Some(slot)), findings, false, stamp)
             }
             Err(error) => {

@@ -42,6 +42,7 @@ mod file;
 mod layer;
 mod loader;
 mod merge;
+mod one_layer;
 mod root;
 mod runtime;
 mod slot;
@@ -64,6 +65,7 @@ pub use prompt_slots_core::{
 pub use root::{Root, RootSource};
 pub use runtime::Override;
 pub use slot::{Llm, Slot, Template, TestCase, Variable};
+pub use status::{OverrideFile, OverrideState};
 pub use yaml_config::YamlConfigLoader;
 
 #[doc = include_str!("merge.md")]

@@ -296,6 +296,40 @@ impl PromptLoader {
         &self.0.cells[slot.index]
     }
 
+    /// Returns the layer of files.
+    pub(crate) fn app(&self) -> &App {
+        &self.0.app
+    }
+
+    /// Returns what is known of the override of a slot, after looking if need be.
+    pub(crate) fn entry(&self, name: &str) -> Result<Option<Arc<Entry>>, Error> {
+        match self.0.bundle.find(name) {
+            Some(slot) => {
+                let target = Target {
+                    name: slot.name,
+                    below: Some(slot),
+                };
+                Ok(self.look_up(self.cell(slot), target))
+            }
+            None => self.look_up_other(name),
+        }
+    }
+
+    /// Fails if a name can't be a slot's.
+    pub(crate) fn check_name(&self, name: &str) -> Result<(), Error> {
+        let Some(problem) = slot_name_problem(name) else {
+            return Ok(());
+        };
+        let shown = prompt_slots_core::printable(name);
+        let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
+        // A name that was never meant to be one must not cost a look at the app directory.
+        let bundled: Vec<_> = self.0.bundle.names().map(str::to_owned).collect();
+        Err(Error::one(
+            ErrorKind::InvalidName,
+            finding.hint(similar(name, &bundled)),
+        ))
+    }
+
     /// Returns what is known of an override, after looking if nothing is known, something is wrong, or a look is due.
     fn look_up(&self, cell: &Cell<Entry>, target: Target<'_>) -> Option<Arc<Entry>> {
         let app = &self.0.app;
@@ -332,16 +366,7 @@ impl PromptLoader {
 
     /// Looks up a slot that is not bundled.
     fn look_up_other(&self, name: &str) -> Result<Option<Arc<Entry>>, Error> {
-        if let Some(problem) = slot_name_problem(name) {
-            let shown = prompt_slots_core::printable(name);
-            let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
-            // A name that was never meant to be one must not cost a look at the app directory.
-            let bundled: Vec<_> = self.0.bundle.names().map(str::to_owned).collect();
-            return Err(Error::one(
-                ErrorKind::InvalidName,
-                finding.hint(similar(name, &bundled)),
-            ));
-        }
+        self.check_name(name)?;
         let (known, refreshes) = {
             let others = self.others();
             (others.cells.get(name).cloned(), others.refreshes)
@@ -376,18 +401,20 @@ impl PromptLoader {
 
     /// Returns the slot names that files of the app directory have.
     pub(crate) fn app_names(&self) -> Result<Vec<String>, Error> {
-        if let Place::Memory(_, files) = &self.0.app.place {
-            return Ok(files.keys().cloned().collect());
-        }
-        let names = self.app_files()?.into_iter();
-        let stems = names.filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned));
-        Ok(stems
-            .filter(|stem| slot_name_problem(stem).is_none())
+        let files = self.app_files()?;
+        Ok(files
+            .iter()
+            .filter_map(|file| crate::status::slot_of(file).map(str::to_owned))
             .collect())
     }
 
     /// Returns the names of the files in the app directory, sorted; none where there is no such directory.
     pub(crate) fn app_files(&self) -> Result<Vec<String>, Error> {
+        if let Place::Memory(_, files) = &self.0.app.place {
+            let mut files: Vec<_> = files.keys().map(|name| format!("{name}.yaml")).collect();
+            files.sort();
+            return Ok(files);
+        }
         let root = self.root();
         if let Some(problem) = root.problem() {
             return Err(Error::one(ErrorKind::InvalidRoot, problem));
@@ -421,7 +448,7 @@ impl PromptLoader {
     }
 
     fn unknown(&self, name: &str) -> Error {
-        let finding = Finding::error(format!("no layer has a slot `{name}`")).slot(name);
+        let finding = Finding::error("no layer has a slot of this name").slot(name);
         let names = self
             .names()
             .unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
@@ -435,7 +462,7 @@ fn similar(name: &str, names: &[String]) -> String {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "there is no slot at all".to_owned(),
         None if names.len() <= 20 => format!("known are {}", quoted_list(names)),
-        None => format!("there are {} slots; list them with `names`", names.len()),
+        None => format!("none of the {} slots has a name like it", names.len()),
     }
 }
 

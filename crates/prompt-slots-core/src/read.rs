@@ -37,6 +37,7 @@ pub struct SlotFile {
 pub fn read_slot(bytes: &[u8], layer: Layer, limits: &Limits) -> Result<SlotFile, Vec<Finding>> {
     let source = source::decode(bytes, limits).map_err(|finding| vec![finding])?;
     let quote = |findings: Vec<Finding>| -> Vec<Finding> {
+        let findings = Finding::cut(findings);
         if !looks_like_a_slot(&source) {
             return findings;
         }
@@ -63,12 +64,16 @@ pub fn read_slot(bytes: &[u8], layer: Layer, limits: &Limits) -> Result<SlotFile
     })
 }
 
-/// Tells whether some line starts with a key of a slot file.
+/// Tells whether some line starts with a key of a slot file, or with a misspelt one.
+///
+/// A colon alone is not enough: the lines of a password file have one behind a name of few letters.
 fn looks_like_a_slot(source: &str) -> bool {
-    source.lines().any(|line| {
-        line.split_once(':').is_some_and(|(name, _)| {
-            key::find(key::SLOT, name).is_some()
-                || crate::name::nearest(name, key::SLOT.iter().map(|k| k.name)).is_some()
+    // Looking for misspellings takes time, and a slot that starts late is still read.
+    source.lines().take(1000).any(|line| {
+        line.split_once(':').is_some_and(|(name, value)| {
+            let ends_key = value.is_empty() || value.starts_with([' ', '\t']);
+            ends_key
+                && crate::name::nearest(name.trim_end(), key::SLOT.iter().map(|k| k.name)).is_some()
         })
     })
 }

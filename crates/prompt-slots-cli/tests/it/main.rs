@@ -1,0 +1,11 @@
+//! Sessions at a shell, in a home of their own.
+
+mod help;
+mod list;
+mod load;
+mod precedence;
+mod process;
+mod render;
+mod session;
+mod show;
+mod status;
