@@ -154,6 +154,10 @@ fn a_look_alike_where_the_file_is_missing_is_an_error_that_names_it() {
     ] {
         let dir = AppDir::new();
         dir.write(name, GOOD);
+        // Where the file system does not tell case apart, it is the file itself.
+        if dir.file("greeting.yaml").exists() {
+            continue;
+        }
         let error = assert_refused(&dir, ErrorKind::LookAlike, "is called `greeting.yaml`");
         assert!(error.to_string().contains(name), "{error}");
         // Beside a good file it is none of `load`'s business.
