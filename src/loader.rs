@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
@@ -422,29 +421,7 @@ impl PromptLoader {
         let Some(dir) = &root.app_dir else {
             return Ok(Vec::new());
         };
-        let failed = |error: &std::io::Error| {
-            Error::one(
-                ErrorKind::Unreadable,
-                file::failed(error).file(&dir.to_string_lossy()),
-            )
-        };
-        let entries = match fs::read_dir(dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(&error)),
-        };
-        let mut files = Vec::new();
-        for entry in entries {
-            files.push(
-                entry
-                    .map_err(|error| failed(&error))?
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned(),
-            );
-        }
-        files.sort();
-        Ok(files)
+        file::list(dir)
     }
 
     fn unknown(&self, name: &str) -> Error {
@@ -496,6 +473,7 @@ fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
     slot.with_layer(source, warnings)
 }
 
+#[cold]
 fn foreign(own: &Bundle, other: &Bundle, slot: &BundledSlot) -> Error {
     let message = format!(
         "the handle belongs to the slots of `{}`, the loader to those of `{}`",

@@ -3,6 +3,8 @@
 mod app_dir;
 mod consumer;
 mod docs;
+mod downstream;
+mod embedding;
 mod errors;
 mod load;
 mod log_records;
