@@ -1,6 +1,7 @@
 //! Whether the filters, tests, functions and methods that a template names exist, also where it never gets to.
 
 use super::ast::{Args, Expr, Node, Word};
+use super::env::{FILTERS, FUNCTIONS, TESTS};
 use super::names::Walk;
 use super::{Span, error, hinted};
 use crate::engine::TemplateError;
@@ -10,19 +11,19 @@ const TAKE_FILTER: &[&str] = &["map"];
 const TAKE_TEST: &[&str] = &["select", "reject"];
 const TAKE_TEST_SECOND: &[&str] = &["selectattr", "rejectattr"];
 
-impl<'s> Walk<'_, 's> {
+impl<'s> Walk<'s> {
     /// Judges what is called: a macro, a function of the engine, or a method of `loop`.
     pub(super) fn callee(&mut self, callee: &Node<'s>) {
         match &callee.expr {
             Expr::Name(name) if matches!(*name, "loop" | "caller" | "self" | "super") => {
                 self.name(name, callee.span);
             }
-            Expr::Name(name) if self.is_bound(name) || self.known.functions.contains(name) => {}
+            Expr::Name(name) if self.is_bound(name) || FUNCTIONS.contains(name) => {}
             Expr::Name(name) => {
                 let bound = self.bound.iter().filter(|(_, count)| **count > 0);
-                let names = self.known.functions.iter().copied();
+                let names = FUNCTIONS.iter().copied();
                 let near = self.near(name, names.chain(bound.map(|(name, _)| *name)));
-                let hint = match (near, self.known.filters.contains(name)) {
+                let hint = match (near, FILTERS.contains(name)) {
                     (_, true) => Some(format!("it is a filter: write `value|{name}`")),
                     (Some(near), _) => Some(format!("did you mean `{near}`?")),
                     (None, _) => None,
@@ -65,7 +66,7 @@ impl<'s> Walk<'_, 's> {
             "isupper" => "value is upper",
             "join" => "list|join(separator)",
             _ => {
-                return match self.near(method, self.known.filters.iter().copied()) {
+                return match self.near(method, FILTERS.iter().copied()) {
                     Some(near) => hinted(span, message, format!("use the filter: `value|{near}`")),
                     None => hinted(span, message, "use a filter: `value|name`"),
                 };
@@ -76,9 +77,9 @@ impl<'s> Walk<'_, 's> {
 
     pub(super) fn exists(&mut self, what: &str, name: Word<'_>) {
         let known = if what == "filter" {
-            self.known.filters
+            FILTERS
         } else {
-            self.known.tests
+            TESTS
         };
         if known.contains(&name.text) {
             return;

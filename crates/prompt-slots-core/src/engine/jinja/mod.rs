@@ -43,21 +43,6 @@ pub(super) struct Template {
 
 impl Template {
     pub(super) fn new(source: &str, limits: &Limits) -> Result<Self, Vec<TemplateError>> {
-        let known = names::Known {
-            filters: env::FILTERS,
-            tests: env::TESTS,
-            functions: env::FUNCTIONS,
-        };
-        Self::with(source, limits, known, env::environment(limits))
-    }
-
-    /// Compiles a template for an environment that holds what `known` lists.
-    fn with(
-        source: &str,
-        limits: &Limits,
-        known: names::Known<'_>,
-        env: minijinja::Environment<'static>,
-    ) -> Result<Self, Vec<TemplateError>> {
         if source.len() > limits.file_bytes {
             let message = format!("the template is longer than {}", size(limits.file_bytes));
             return Err(vec![TemplateError {
@@ -67,8 +52,8 @@ impl Template {
             }]);
         }
         let text = Text::new(source);
-        let free = judge(&text.plain, known).map_err(|errors| text.in_source(errors))?;
-        let program = render::Program::new(text.clone(), env, limits)
+        let free = judge(&text.plain).map_err(|errors| text.in_source(errors))?;
+        let program = render::Program::new(text.clone(), limits)
             .map_err(|err| text.in_source(vec![err]))?;
         let free = free.into_iter().map(|(name, span)| FreeName {
             name,
@@ -94,11 +79,11 @@ impl Template {
 }
 
 /// Judges a template without compiling it, and returns its free names.
-fn judge(source: &str, known: names::Known<'_>) -> Result<Vec<(String, Span)>, Vec<TemplateError>> {
+fn judge(source: &str) -> Result<Vec<(String, Span)>, Vec<TemplateError>> {
     let tags = scan::scan(source).map_err(|err| vec![err])?;
     let body = stmt::parse(&tags).map_err(|err| vec![err])?;
     drop(tags);
-    let names = names::find(&body, known);
+    let names = names::find(&body);
     let mut errors = names.errors;
     errors.extend(guard::check(&body));
     if errors.is_empty() {

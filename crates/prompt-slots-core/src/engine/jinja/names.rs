@@ -6,17 +6,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ast::{Body, Expr, For, Node, Param, Stmt, Target, Word};
+use super::env::FUNCTIONS;
 use super::stmt::bound;
 use super::{Span, error, hinted, nearest};
 use crate::engine::TemplateError;
-
-/// The filters, tests and functions that the engine has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Known<'a> {
-    pub filters: &'a [&'a str],
-    pub tests: &'a [&'a str],
-    pub functions: &'a [&'a str],
-}
 
 /// The most findings of one template that are worth reading.
 const MAX_FINDINGS: usize = 20;
@@ -30,9 +23,8 @@ pub(super) struct Names<'s> {
 }
 
 /// Walks a template.
-pub(super) fn find<'s>(body: &Body<'s>, known: Known<'_>) -> Names<'s> {
+pub(super) fn find<'s>(body: &Body<'s>) -> Names<'s> {
     let mut walk = Walk {
-        known,
         bound: HashMap::new(),
         log: Vec::new(),
         late: HashSet::new(),
@@ -47,8 +39,7 @@ pub(super) fn find<'s>(body: &Body<'s>, known: Known<'_>) -> Names<'s> {
 }
 
 /// The walk through a template.
-pub(super) struct Walk<'k, 's> {
-    pub(super) known: Known<'k>,
+pub(super) struct Walk<'s> {
     /// How many open bindings each name has.
     pub(super) bound: HashMap<&'s str, usize>,
     /// Every binding in order, so that a scope or an arm can be taken back.
@@ -62,7 +53,7 @@ pub(super) struct Walk<'k, 's> {
     out: Names<'s>,
 }
 
-impl<'s> Walk<'_, 's> {
+impl<'s> Walk<'s> {
     fn bind(&mut self, name: &'s str) {
         *self.bound.entry(name).or_default() += 1;
         self.log.push(name);
@@ -289,7 +280,7 @@ impl<'s> Walk<'_, 's> {
                 "a macro takes only the arguments that it names"
             }
             _ if self.is_bound(name) => return,
-            _ if self.known.functions.contains(&name) => {
+            _ if FUNCTIONS.contains(&name) => {
                 let message = format!("`{name}` is a function");
                 let hint = format!("call it: `{name}(..)`; or give the variable another name");
                 return self.report(hinted(span, message, hint));

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 
+use super::env::environment;
 use super::{Text, size};
 use crate::engine::{Strictness, TemplateError};
 use crate::limits::Limits;
@@ -28,15 +29,9 @@ struct Inner {
 }
 
 impl Program {
-    pub fn new(
-        text: Text,
-        mut env: Environment<'static>,
-        limits: &Limits,
-    ) -> Result<Self, TemplateError> {
-        env.set_fuel(Some(limits.fuel));
+    pub fn new(text: Text, limits: &Limits) -> Result<Self, TemplateError> {
+        let mut env = environment(limits);
         env.set_recursion_limit(MAX_RECURSION);
-        env.set_debug(true);
-        env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
         env.add_template_owned(NAME, text.plain.clone())
             .map_err(|err| described(&err, &text.plain))?;
