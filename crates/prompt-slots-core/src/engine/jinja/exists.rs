@@ -2,6 +2,7 @@
 
 use super::ast::{Args, Expr, Node, Word};
 use super::env::{FILTERS, FUNCTIONS, TESTS};
+use super::filters::methods;
 use super::names::Walk;
 use super::{Span, error, hinted};
 use crate::engine::TemplateError;
@@ -13,7 +14,7 @@ const TAKE_TEST_SECOND: &[&str] = &["selectattr", "rejectattr"];
 
 impl<'s> Walk<'s> {
     /// Judges what is called: a macro, a function of the engine, or a method of `loop`.
-    pub(super) fn callee(&mut self, callee: &Node<'s>) {
+    pub(super) fn callee(&mut self, callee: &Node<'s>, args: &Args<'s>) {
         match &callee.expr {
             Expr::Name(name) if matches!(*name, "loop" | "caller" | "self" | "super") => {
                 self.name(name, callee.span);
@@ -38,8 +39,16 @@ impl<'s> Walk<'s> {
                 self.node(base);
                 let of_loop =
                     matches!(base.expr, Expr::Name(name) if name == "loop" || self.is_bound(name));
-                if !of_loop || !matches!(*method, "cycle" | "changed") {
-                    self.report(self.no_method(callee.span, method));
+                match *method {
+                    "cycle" | "changed" if of_loop => {
+                        // Without arguments the engine divides by zero.
+                        if args.positional.is_empty() || !args.named.is_empty() {
+                            let message = format!("`{method}` needs plain arguments");
+                            self.report(error(callee.span, message));
+                        }
+                    }
+                    _ if methods::exists(method) => {}
+                    _ => self.report(self.no_method(callee.span, method)),
                 }
             }
             _ => {
@@ -50,21 +59,14 @@ impl<'s> Walk<'s> {
     }
 
     fn no_method(&self, span: Span, method: &str) -> TemplateError {
-        let message = format!("values have no methods: `.{method}()` doesn't exist here");
+        let message = format!("there is no method `.{method}()` here");
         let instead = match method {
-            "strip" | "lstrip" | "rstrip" => "value|trim",
-            "keys" => "map|list",
-            "values" => "map|items|map(attribute=1)|list",
-            "get" => "map.key|default(..)",
             "format" => "'%s'|format(value)",
             "count" => "value|length",
             "append" | "extend" | "insert" => "{% set ns.list = ns.list + [value] %}",
             "update" => "{% set ns.key = value %}",
-            "startswith" => "value is startingwith(..)",
-            "endswith" => "value is endingwith(..)",
             "islower" => "value is lower",
             "isupper" => "value is upper",
-            "join" => "list|join(separator)",
             _ => {
                 return match self.near(method, FILTERS.iter().copied()) {
                     Some(near) => hinted(span, message, format!("use the filter: `value|{near}`")),
@@ -76,11 +78,7 @@ impl<'s> Walk<'s> {
     }
 
     pub(super) fn exists(&mut self, what: &str, name: Word<'_>) {
-        let known = if what == "filter" {
-            FILTERS
-        } else {
-            TESTS
-        };
+        let known = if what == "filter" { FILTERS } else { TESTS };
         if known.contains(&name.text) {
             return;
         }
@@ -105,6 +103,18 @@ impl<'s> Walk<'s> {
         let span = argument.span;
         if let Expr::Text(Some(text)) = argument.expr {
             self.exists(what, Word { text, span });
+            // What they call in turn would be a name that nobody judged.
+            if what == "filter"
+                && [TAKE_FILTER, TAKE_TEST, TAKE_TEST_SECOND]
+                    .concat()
+                    .contains(&text)
+            {
+                self.report(hinted(
+                    span,
+                    format!("`{}` can't apply `{text}`", filter.text),
+                    "use a loop",
+                ));
+            }
         } else {
             let message = format!("`{}` needs the name of a {what} as plain text", filter.text);
             self.report(error(span, message));

@@ -8,11 +8,13 @@ mod ast;
 mod call;
 mod checks;
 mod env;
+mod escape;
 mod exists;
 mod filters;
 mod functions;
 mod growth;
 mod guard;
+mod invoke;
 mod lazy;
 mod measure;
 mod names;
@@ -53,8 +55,8 @@ impl Template {
         }
         let text = Text::new(source);
         let free = judge(&text.plain).map_err(|errors| text.in_source(errors))?;
-        let program = render::Program::new(text.clone(), limits)
-            .map_err(|err| text.in_source(vec![err]))?;
+        let program =
+            render::Program::new(text.clone(), limits).map_err(|err| text.in_source(vec![err]))?;
         let free = free.into_iter().map(|(name, span)| FreeName {
             name,
             range: text.range(span.into()),

@@ -168,7 +168,7 @@ impl Text {
 /// Tells whether a map is none to its writer: macros and `loop` are maps to the engine.
 ///
 /// Only their own text tells them apart: it starts with `<`, where that of a map starts with a brace.
-fn is_internal(value: &Value) -> bool {
+pub(super) fn is_internal(value: &Value) -> bool {
     struct Start(bool);
     impl fmt::Write for Start {
         fn write_str(&mut self, text: &str) -> fmt::Result {
