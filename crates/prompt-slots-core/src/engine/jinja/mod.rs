@@ -7,6 +7,7 @@
 mod ast;
 mod call;
 mod checks;
+mod concat;
 mod env;
 mod escape;
 mod exists;
@@ -54,10 +55,10 @@ impl Template {
             }]);
         }
         let text = Text::new(source);
-        let free = judge(&text.plain).map_err(|errors| text.in_source(errors))?;
-        let program =
-            render::Program::new(text.clone(), limits).map_err(|err| text.in_source(vec![err]))?;
-        let free = free.into_iter().map(|(name, span)| FreeName {
+        let judged = judge(&text.plain).map_err(|errors| text.in_source(errors))?;
+        let program = render::Program::new(text.clone(), &judged.joined, limits)
+            .map_err(|err| text.in_source(vec![err]))?;
+        let free = judged.free.into_iter().map(|(name, span)| FreeName {
             name,
             range: text.range(span.into()),
         });
@@ -80,8 +81,15 @@ impl Template {
     }
 }
 
-/// Judges a template without compiling it, and returns its free names.
-fn judge(source: &str) -> Result<Vec<(String, Span)>, Vec<TemplateError>> {
+/// What is to be known of a good template before it is compiled.
+struct Judged {
+    free: Vec<(String, Span)>,
+    /// The operands of `~`.
+    joined: Vec<Span>,
+}
+
+/// Judges a template without compiling it.
+fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
     let tags = scan::scan(source).map_err(|err| vec![err])?;
     let body = stmt::parse(&tags).map_err(|err| vec![err])?;
     drop(tags);
@@ -90,7 +98,10 @@ fn judge(source: &str) -> Result<Vec<(String, Span)>, Vec<TemplateError>> {
     errors.extend(guard::check(&body));
     if errors.is_empty() {
         let free = names.free.into_iter();
-        return Ok(free.map(|name| (name.text.to_owned(), name.span)).collect());
+        return Ok(Judged {
+            free: free.map(|name| (name.text.to_owned(), name.span)).collect(),
+            joined: names.joined,
+        });
     }
     errors.sort_by_key(|err| {
         err.range

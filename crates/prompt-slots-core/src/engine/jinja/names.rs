@@ -20,6 +20,8 @@ const MAX_FINDINGS: usize = 20;
 pub(super) struct Names<'s> {
     /// The free names in order of first appearance, each once.
     pub free: Vec<Word<'s>>,
+    /// The operands of `~` that may be something else than text.
+    pub joined: Vec<Span>,
     pub errors: Vec<TemplateError>,
 }
 
@@ -273,6 +275,12 @@ impl<'s> Walk<'s> {
                     self.iterated(input);
                 }
                 return args.values().for_each(|value| self.node(value));
+            }
+            Expr::Concat(left, right) => {
+                let sides = [left, right].into_iter();
+                let other =
+                    sides.filter(|side| !matches!(side.expr, Expr::Text(_) | Expr::Concat(..)));
+                self.out.joined.extend(other.map(|side| side.span));
             }
             Expr::Contains(item, whole) => {
                 self.node(item);
