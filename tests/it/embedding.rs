@@ -13,9 +13,10 @@ fn block(behind: &str, language: &str) -> &'static str {
     let rest = PAGE.split_once(behind).map(|(_, rest)| rest);
     let open = format!("```{language}\n");
     let block = rest.and_then(|rest| rest.split_once(open.as_str())?.1.split_once("```"));
+    let Some((block, _)) = block else {
+        panic!("no {language} block behind {behind:?}")
+    };
     block
-        .map(|(block, _)| block)
-        .unwrap_or_else(|| panic!("no {language} block behind {behind:?}"))
 }
 
 #[test]
