@@ -273,12 +273,16 @@ impl App {
     }
 
     /// Returns what is odd about a valid override: in itself, without effect, or written for another default.
-    pub(crate) fn remarks(&self, target: Target<'_>, slot: &Slot) -> Vec<Finding> {
+    pub(crate) fn remarks(
+        target: Target<'_>,
+        slot: &Slot,
+        moved: Option<&[String]>,
+    ) -> Vec<Finding> {
         let mut findings = slot.warnings().to_vec();
         findings.extend(crate::status::effect(slot, target.below).1);
-        if let Some(keys) = self.moved(target, slot) {
+        if let Some(keys) = moved {
             let origin = slot.merged().source(Layer::App);
-            let finding = moved::finding(&keys, slot.name())
+            let finding = moved::finding(keys, slot.name())
                 .slot(slot.name())
                 .layer(Layer::App);
             findings.push(match origin.and_then(|source| source.file.as_deref()) {
@@ -289,7 +293,8 @@ impl App {
         findings
     }
 
-    fn moved(&self, target: Target<'_>, slot: &Slot) -> Option<Vec<String>> {
+    /// Returns the keys by which an override hides a default that moved; see `moved`.
+    pub(crate) fn moved(&self, target: Target<'_>, slot: &Slot) -> Option<Vec<String>> {
         let app_dir = self.place.root().app_dir.as_deref();
         moved::moved(slot, target.below?, app_dir, &self.limits)
     }
@@ -304,8 +309,8 @@ impl App {
     ) -> Arc<Entry> {
         Arc::new(match read {
             Ok(slot) => {
-                let findings = self.remarks(target, &slot);
                 let moved = self.moved(target, &slot);
+                let findings = Self::remarks(target, &slot, moved.as_deref());
                 Entry {
                     moved,
                     ..Entry::new(Ok(Some(slot)), findings, false, stamp)

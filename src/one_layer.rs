@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use prompt_slots_core::{Data, Finding, Layer};
 
-use crate::app::Target;
+use crate::app::{App, Target};
 use crate::error::Error;
 use crate::loader::PromptLoader;
 use crate::slot::Slot;
@@ -74,7 +74,8 @@ impl PromptLoader {
         let below = self.bundle().find(name);
         let target = Target { name, below };
         let slot = self.app().judge(target, file, yaml)?;
-        let remarks = self.app().remarks(target, &slot);
+        let moved = self.app().moved(target, &slot);
+        let remarks = App::remarks(target, &slot, moved.as_deref());
         Ok((slot, remarks))
     }
 

@@ -8,6 +8,9 @@ use prompt_slots::{Data, Limits, SlotText};
 /// The most phrases of a template that are tried as an example.
 const TRIED: usize = 200;
 
+/// Where a phrase ends.
+const ENDS: [char; 10] = [',', '.', ';', ':', '!', '?', '(', ')', '"', '`'];
+
 /// Writes an override that says nothing yet. A line of a key starts with `#`, one of prose with `# `.
 pub(crate) fn skeleton(name: &str, default: &SlotText, limits: &Limits) -> String {
     let mut text = format!(
@@ -17,7 +20,7 @@ pub(crate) fn skeleton(name: &str, default: &SlotText, limits: &Limits) -> Strin
 # keys, commented out, with the default's values. To set one, take the `#` off its lines and change the value.
 
 # The default that this file was written for; by it `status` and `rebase` tell what moved since.
-based_on: {}
+based_on: \"{}\"
 ",
         default.fingerprint()
     );
@@ -89,22 +92,38 @@ fn edit(template: &str) -> String {
 }
 
 /// Finds words that stand exactly once in a template, and are prose.
+///
+/// A phrase between two commas comes first: it can be exchanged and leaves a sentence.
 fn phrase(template: &str) -> Option<&str> {
-    let lines = template
-        .lines()
-        .filter(|line| !line.contains(['{', '}', '%']));
-    let parts = lines.flat_map(|line| line.split([',', '.', ';', ':', '!', '?', '(', ')', '"']));
+    let prose = || {
+        template
+            .lines()
+            .filter(|line| !line.contains(['{', '}', '%']))
+    };
+    let between_commas = prose().flat_map(|line| {
+        let parts: Vec<&str> = line.split(',').collect();
+        let inner = parts.get(1..parts.len() - 1).unwrap_or_default().to_vec();
+        inner.into_iter().filter(|part| !part.contains(ENDS))
+    });
+    let any = prose().flat_map(|line| line.split(ENDS));
+    let candidates = shortest(between_commas)
+        .into_iter()
+        .chain(shortest(any))
+        .chain(prose().map(str::trim).take(TRIED));
+    candidates
+        .into_iter()
+        .find(|phrase| !phrase.is_empty() && template.matches(phrase).count() == 1)
+}
+
+/// Returns the shortest phrases of at least three words.
+fn shortest<'a>(parts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut phrases: Vec<&str> = parts
         .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()))
         .filter(|part| part.split_whitespace().count() >= 3)
         .collect();
-    let whole = template
-        .lines()
-        .filter(|line| !line.contains(['{', '}', '%']));
     phrases.sort_by_key(|phrase| phrase.len());
     phrases.truncate(TRIED);
-    let mut candidates = phrases.into_iter().chain(whole.map(str::trim).take(TRIED));
-    candidates.find(|phrase| !phrase.is_empty() && template.matches(phrase).count() == 1)
+    phrases
 }
 
 /// Returns a value of the right kind.

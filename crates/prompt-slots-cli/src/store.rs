@@ -178,7 +178,7 @@ impl Locked<'_> {
         self.create_numbered(&self.store.dir.join(format!(".{name}.edit-{id}")), bytes)
     }
 
-    /// Writes a new file called `start.yaml`, or `start-2.yaml` and so on where that is taken.
+    /// Writes a new file called `start.yaml`, or `start_2.yaml` and so on where that is taken.
     fn create_numbered(&self, start: &Path, bytes: &[u8]) -> Result<PathBuf, CliError> {
         let start = start.as_os_str();
         let named = |end: &str| {
@@ -190,7 +190,7 @@ impl Locked<'_> {
         let mut number = 1_u64;
         while !self.create(&path, bytes)? {
             number += 1;
-            path = named(&format!("-{number}.yaml"));
+            path = named(&format!("_{number}.yaml"));
         }
         Ok(path)
     }

@@ -186,7 +186,8 @@ fn written(key: &str, value: &Data, indent: usize) -> String {
     lines.collect()
 }
 
-/// Returns `data` with another value at a key path, or without it; maps that become empty go with it.
+/// Returns `data` with another value at a key path, or without it; maps that become empty go with it, and a section that is
+/// missing is made.
 ///
 /// The description of a variable in its short form is the whole variable.
 pub(crate) fn put(data: &Data, path: &str, value: Option<&Data>) -> Option<Data> {
@@ -214,7 +215,164 @@ pub(crate) fn put(data: &Data, path: &str, value: Option<&Data>) -> Option<Data>
         kept.extend(inner.map(|inner| (key.clone(), inner)));
     }
     if let (false, Some(value)) = (is_there, value) {
-        kept.push((path.into(), value.clone()));
+        let (key, value) = match path.split_once('.') {
+            Some((section, rest)) => (section, Data::map([(rest, value.clone())])),
+            None => (path, value.clone()),
+        };
+        kept.push((key.into(), value));
     }
     (!kept.is_empty()).then(|| Data::Map(kept.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn read(text: &str) -> SlotText {
+        SlotText::read(text.as_bytes(), Layer::App, &Limits::DEFAULT)
+            .unwrap_or_else(|error| panic!("{error:#}\n{text}"))
+    }
+
+    #[track_caller]
+    fn with(text: &str, path: &str, value: Option<Data>) -> String {
+        let data = put(&read(text).to_data(), path, value.as_ref());
+        let data = data.unwrap_or_else(|| Data::Map(Vec::new().into()));
+        rewrite(text, &data, &Limits::DEFAULT).expect("both are valid")
+    }
+
+    #[test]
+    fn a_key_goes_with_its_lines_and_leaves_all_others() {
+        let text = "# a\nenabled: true # b\n\n# c\nllm:\n  model: m\n  # d\n  seed: 1\n# e\n";
+        for (path, expected) in [
+            (
+                "enabled",
+                "# a\n\n# c\nllm:\n  model: m\n  # d\n  seed: 1\n# e\n",
+            ),
+            ("llm", "# a\nenabled: true # b\n\n# c\n# e\n"),
+            (
+                "llm.model",
+                "# a\nenabled: true # b\n\n# c\nllm:\n  # d\n  seed: 1\n# e\n",
+            ),
+            (
+                "llm.seed",
+                "# a\nenabled: true # b\n\n# c\nllm:\n  model: m\n  # d\n# e\n",
+            ),
+            ("llm.top_p", text),
+        ] {
+            assert_eq!(with(text, path, None), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_set_where_its_key_stands() {
+        let text = "enabled: true\r\nllm:\r\n    seed: 1 # one\r\n    model: m\r\n# end";
+        for (path, value, expected) in [
+            (
+                "llm.seed",
+                Data::Int(2),
+                "enabled: true\r\nllm:\r\n    seed: 2\r\n    model: m\r\n# end",
+            ),
+            (
+                "llm.top_p",
+                Data::Float(1.0),
+                "enabled: true\r\nllm:\r\n    seed: 1 # one\r\n    model: m\r\n    top_p: 1.0\r\n# end",
+            ),
+            (
+                "template_append",
+                Data::from("a\nb\n"),
+                "enabled: true\r\nllm:\r\n    seed: 1 # one\r\n    model: m\r\ntemplate_append: |\r\n  a\r\n  b\r\n# end",
+            ),
+        ] {
+            assert_eq!(with(text, path, Some(value)), expected, "{path}");
+        }
+        assert_eq!(
+            with("", "enabled", Some(Data::Bool(true))),
+            "enabled: true\n"
+        );
+        assert_eq!(
+            with("# x", "enabled", Some(Data::Bool(true))),
+            "# x\nenabled: true\n"
+        );
+    }
+
+    #[test]
+    fn odd_forms_are_written_anew_rather_than_wrongly() {
+        for (text, path) in [
+            ("{enabled: true, llm: {seed: 1}}", "enabled"),
+            ("llm: {seed: 1, model: m}", "llm.seed"),
+            ("? enabled\n: true\n? description\n: x\n", "enabled"),
+            ("x-a: &a {seed: 1}\nllm: *a\ndescription: x\n", "x-a"),
+            ("template_append: |+\n  a\n\n\nllm: {seed: 1}\n", "llm"),
+            (
+                "--- # one\nenabled: true\nllm: {seed: 1}\n...\n# behind\n",
+                "llm",
+            ),
+            ("\u{feff}enabled: true\nllm: {seed: 1}\n", "enabled"),
+            ("  enabled: true\n  llm:\n    seed: 1\n", "llm"),
+        ] {
+            let before = put(&read(text).to_data(), path, None).expect("something is left");
+            let after = read(&with(text, path, None)).to_data();
+            assert_eq!(Fingerprint::of(&after), Fingerprint::of(&before), "{text}");
+        }
+    }
+
+    /// Keys as people write them: the path that a change is about, and the lines.
+    const WRITTEN: [(&str, &str); 9] = [
+        ("enabled", "enabled: true # why\n"),
+        ("description", "description: >-\n  folded\n  text\n"),
+        (
+            "template_prepend",
+            "template_prepend: |\n  # no comment\n  text\n",
+        ),
+        ("template_append", "template_append: \"quoted\\n\"\n"),
+        ("llm.model", "llm:\n  # inside\n  model: m\n  seed: 1\n"),
+        (
+            "variables.a",
+            "variables:\n  a: {default: 1}\n  b:\n    default: 2\n",
+        ),
+        ("output_schema", "output_schema: {type: object}\n"),
+        (
+            "template_edits",
+            "template_edits:\n- {find: a, replace: b}\n",
+        ),
+        ("x-note", "x-note: [1, 2]\n"),
+    ];
+
+    proptest! {
+        #[test]
+        fn other_keys_stay_byte_for_byte(
+            order in Just((0..WRITTEN.len()).collect::<Vec<_>>()).prop_shuffle(),
+            count in 1..=WRITTEN.len(),
+            gaps in prop::collection::vec(prop_oneof![Just(""), Just("\n"), Just("# between\n"), Just("\n# a\n\n# b\n")], 10),
+            target in 0..WRITTEN.len(),
+            removes in any::<bool>(),
+        ) {
+            let used: Vec<_> = order.into_iter().take(count).map(|index| WRITTEN[index]).collect();
+            let mut text = String::new();
+            for ((_, lines), gap) in used.iter().zip(&gaps) {
+                text.push_str(gap);
+                text.push_str(lines);
+            }
+            let (path, _) = WRITTEN[target];
+            let value = match path {
+                "enabled" => Data::Bool(false),
+                "output_schema" => Data::map([("type", Data::from("array"))]),
+                "template_edits" => return Ok(()),
+                "variables.a" => Data::map([("default", Data::Int(9))]),
+                _ => Data::from("two\nlines\n"),
+            };
+            let value = (!removes).then_some(value);
+            let wanted = put(&read(&text).to_data(), path, value.as_ref());
+            let after = with(&text, path, value);
+            let wanted = wanted.unwrap_or_else(|| Data::Map(Vec::new().into()));
+            prop_assert_eq!(Fingerprint::of(&read(&after).to_data()), Fingerprint::of(&wanted));
+            for (other, lines) in used.iter().filter(|(other, _)| *other != path) {
+                prop_assert!(after.contains(lines), "{} is gone from\n{}", other, after);
+            }
+            prop_assert_eq!(text.matches("# between").count(), after.matches("# between").count());
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prompt_slots::{Finding, Layer};
+use prompt_slots::{Finding, Layer, Override};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
@@ -33,22 +33,15 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         return Ok(Exit::Ok);
     }
     let shown = edit.rejected.to_string_lossy();
-    let (slot, remarks) = match context.loader.try_override(&args.name, &shown, &edited) {
-        Ok(good) => good,
-        Err(error) => {
-            let kept = edit.keep()?;
-            context.output.report(error.findings());
-            context.output.note(&edit.how_to_go_on(&kept));
-            return Ok(Exit::Refused);
-        }
-    };
+    if let Err(error) = context.loader.try_override(&args.name, &shown, &edited) {
+        let kept = edit.keep()?;
+        context.output.report(error.findings());
+        context.output.note(&edit.how_to_go_on(&kept));
+        return Ok(Exit::Refused);
+    }
     edit.put_in_force(&edited, context)?;
-    let path = store.path(&args.name);
-    let remarks: Vec<_> = remarks
-        .into_iter()
-        .map(|finding| in_file(finding, &path))
-        .collect();
-    context.output.report(&remarks);
+    context.loader.refresh_slot(&args.name);
+    let slot = context.resolve(&args.name, &Override::new())?;
     let state = if slot.is_enabled() {
         format!("{} is in force.", slot.id())
     } else {
@@ -138,12 +131,17 @@ impl<'a> Edit<'a> {
     /// Keeps the copy where the next run finds it, and returns its path. What another run left there stays.
     fn keep(&self) -> Result<PathBuf, CliError> {
         let locked = self.store.lock()?;
-        let taken = self.rejected.symlink_metadata().is_ok();
-        if taken && !self.was_rejected {
+        if self.rejected.symlink_metadata().is_ok() && !self.started_from_rejected() {
             return Ok(self.draft.clone());
         }
         locked.rename(&self.draft, &self.rejected)?;
         Ok(self.rejected.clone())
+    }
+
+    /// Tells whether what was refused is still what this run started from.
+    fn started_from_rejected(&self) -> bool {
+        let left = input::read_file(&self.rejected, self.limit);
+        self.was_rejected && left.is_ok_and(|left| left == self.text)
     }
 
     /// Takes the copy away.
@@ -174,7 +172,7 @@ impl<'a> Edit<'a> {
             }
         }
         self.discard();
-        if self.was_rejected {
+        if self.started_from_rejected() {
             // It is in force now.
             let _ = fs::remove_file(&self.rejected);
         }
@@ -204,11 +202,4 @@ impl<'a> Edit<'a> {
             self.name
         )
     }
-}
-
-/// Says of a finding about the copy that it is about the override, which is the same text now.
-fn in_file(finding: Finding, path: &Path) -> Finding {
-    let mut finding = finding;
-    finding.file = Some(path.to_string_lossy().into_owned());
-    finding
 }

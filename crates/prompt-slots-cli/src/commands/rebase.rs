@@ -147,7 +147,7 @@ fn base(
     args: &Args,
     over: &SlotText,
     store: &Store,
-    context: &mut Context<'_>,
+    context: &Context<'_>,
 ) -> Result<SlotText, CliError> {
     let name = args.name.as_str();
     let limits = context.loader.bundle().limits();
@@ -171,11 +171,11 @@ fn base(
         })?;
         if !is_it(&base) {
             let finding =
-                Finding::warning("this is not the default that `based_on` of the override names");
+                Finding::error("this is not the default that `based_on` of the override names");
             let finding = finding.slot(name).file(&file.to_string_lossy());
-            context
-                .output
-                .report(&[finding.hint("see below whether the outcome is what you want")]);
+            return Err(CliError::usage(finding.hint(
+                "give the default of that release; or, if `based_on` is wrong, take it out of the override",
+            )));
         }
         return Ok(base);
     }
@@ -265,13 +265,9 @@ fn shown(value: &Data) -> String {
 /// Returns what is written, for a terminal.
 fn shown_diff(file: &str, before: &str, after: &str) -> String {
     let diff = lines::diff(file, before, after);
-    let lines = diff
-        .split_inclusive('\n')
-        .map(|line| match line.strip_suffix('\n') {
-            Some(line) => prompt_slots::printable(line) + "\n",
-            None => prompt_slots::printable(line) + "\n",
-        });
-    lines.collect()
+    diff.lines()
+        .map(|line| prompt_slots::printable(line) + "\n")
+        .collect()
 }
 
 /// Says what came from the new default.

@@ -122,7 +122,7 @@ fn reset_key(
         gone.join(", "),
         backup.display()
     ));
-    say_value(name, key, context);
+    say_values(name, &keys, context);
     Ok(())
 }
 
@@ -170,16 +170,18 @@ fn say_state(name: &str, context: &mut Context<'_>) {
     context.output.note(&state);
 }
 
-/// Says where the value of a key comes from now.
-fn say_value(name: &str, key: &str, context: &mut Context<'_>) {
+/// Says where the values of keys come from now.
+fn say_values(name: &str, keys: &[String], context: &mut Context<'_>) {
     let loader = fresh(name, context);
     let Ok(slot) = loader.resolve(name, &Override::new()) else {
         return;
     };
-    context.output.note(&match slot.origin(key) {
-        Some(origin) => format!("`{key}` comes from the layer {} now.", origin.layer),
-        None => format!("No layer sets `{key}` now."),
-    });
+    for key in keys.iter().filter(|key| !key.starts_with("template_")) {
+        context.output.note(&match slot.origin(key) {
+            Some(_) => format!("`{key}` comes from the default now."),
+            None => format!("No layer sets `{key}` now."),
+        });
+    }
 }
 
 fn fresh(name: &str, context: &Context<'_>) -> PromptLoader {

@@ -166,7 +166,7 @@ fn a_layer_without_the_slot_says_so() {
     session.set("greeting", "template: Hello\n");
     insta::assert_snapshot!(session.run("show episode_extract --layer app"), @"
     $ prompt-slots show episode_extract --layer app
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (create the file to override the default)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `override episode_extract`)
     [exit 2]
     ");
     insta::assert_snapshot!(session.run("show greeting --layer bundled"), @"
@@ -181,12 +181,12 @@ fn a_layer_without_the_slot_says_so() {
     ");
     insta::assert_snapshot!(session.run("show ../x --layer bundled"), @"
     $ prompt-slots show ../x --layer bundled
-    ! error: `../x` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (there are `boundary_detection`, `episode_extract`, `greeting`)
+    ! error: `../x` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (known are `boundary_detection`, `episode_extract`)
     [exit 2]
     ");
     insta::assert_snapshot!(session.run("show nothing"), @"
     $ prompt-slots show nothing
-    ! error: slot `nothing`: no layer has a slot of this name (there are `boundary_detection`, `episode_extract`, `greeting`)
+    ! error: slot `nothing`: no layer has a slot of this name (known are `boundary_detection`, `episode_extract`, `greeting`)
     [exit 2]
     ");
 }

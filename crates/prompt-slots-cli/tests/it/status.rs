@@ -179,7 +179,7 @@ fn an_explicit_directory_is_not_searched_in_addition() {
     ");
     insta::assert_snapshot!(session.run("load greeting --root ."), @"
     $ prompt-slots load greeting --root .
-    ! note: slot `greeting`: no layer has a slot of this name (there are `boundary_detection`, `episode_extract`)
+    ! note: slot `greeting`: no layer has a slot of this name (known are `boundary_detection`, `episode_extract`)
     [exit 3]
     ");
 }
@@ -215,6 +215,7 @@ fn json_has_the_keys_in_force_and_every_finding() {
           "slot": "boundary_detection",
           "state": "invalid",
           "keys": [],
+          "moved": [],
           "findings": [
             {
               "severity": "error",
@@ -237,6 +238,7 @@ fn json_has_the_keys_in_force_and_every_finding() {
             "enabled",
             "llm.temperature"
           ],
+          "moved": [],
           "findings": []
         }
       ]
