@@ -30,7 +30,7 @@ fn edit_with(session: &Session, vars: &[(&str, &str)]) -> String {
         .envs(vars.iter().copied())
         .output()
         .expect("the binary can be run");
-    session.dated(&session.transcript(line, &output))
+    Session::dated(&session.transcript(line, &output))
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn a_rebase_leaves_the_old_file_or_the_new_one() {
         let after = session.read(FILE);
         assert!(after == over || after == rebased, "{after}");
         if after == rebased {
-            assert_eq!(session.backups(), [over.clone()]);
+            assert_eq!(session.backups(), std::slice::from_ref(&over));
         }
         assert_tidy(&session);
         // It can be done again, or go on from where it was killed.

@@ -49,7 +49,7 @@ fn run_as_nobody(session: &Session, line: &str) -> Option<String> {
         command = other;
     }
     let output = command.env("EDITOR", "true").output().ok()?;
-    Some(session.dated(&session.transcript(line, &output)))
+    Some(Session::dated(&session.transcript(line, &output)))
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_full_disk_leaves_everything_as_it_was() {
             .env("EDITOR", "true")
             .output()
             .expect("a shell can be run");
-        let seen = session.dated(&session.transcript(line, &output));
+        let seen = Session::dated(&session.transcript(line, &output));
         if line.starts_with("rebase") {
             // It is up to date: nothing has to be written.
             continue;

@@ -10,6 +10,7 @@ use crate::session::{Session, bundled};
 const DIR: &str = ".everos/prompt_slots";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it shows a whole file")]
 fn a_new_override_says_nothing_and_is_valid() {
     let session = Session::new();
     insta::assert_snapshot!(session.run("override episode_extract"), @"

@@ -41,13 +41,13 @@ fn upgraded(over: &str) -> Session {
 }
 
 /// Takes fingerprints out, which change with every default.
-fn plain(session: &Session, transcript: &str) -> String {
+fn plain(transcript: &str) -> String {
     let today = BUNDLE
         .fingerprint("episode_extract")
         .expect("it is bundled")
         .to_string();
     let old = fingerprint(&old_default());
-    let seen = session.dated(transcript);
+    let seen = Session::dated(transcript);
     let seen = seen.replace(&today, "[today]").replace(&old, "[old]");
     seen.replace(&today[..8], "[tod]")
         .replace(&old[..8], "[ol]")
@@ -55,7 +55,7 @@ fn plain(session: &Session, transcript: &str) -> String {
 
 #[track_caller]
 fn run(session: &Session, line: &str) -> String {
-    plain(session, &session.run(line))
+    plain(&session.run(line))
 }
 
 const SETTINGS: &str = "\
@@ -114,7 +114,7 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     ! note: Nothing is written. For each key above, take the default's value with `reset episode_extract --key KEY`, or change the override with `edit episode_extract`; then keep what it says with `rebase episode_extract --ours --write`.
     [exit 1]
     "#);
-    assert_eq!(plain(&session, &session.read(FILE)), SETTINGS);
+    assert_eq!(plain(&session.read(FILE)), SETTINGS);
     insta::assert_snapshot!(run(&session, "rebase episode_extract --write --ours"), @r#"
     $ prompt-slots rebase episode_extract --write --ours
     --- [home]/.everos/prompt_slots/episode_extract.yaml
@@ -138,7 +138,7 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     $ prompt-slots rebase episode_extract --write
     ! note: The override of `episode_extract` is up to date: it was written for today's default, [tod].
     ");
-    assert_eq!(plain(&session, &session.backups()[0]), SETTINGS);
+    assert_eq!(plain(&session.backups()[0]), SETTINGS);
     assert_eq!(
         session.read(&format!("{DIR}/.base/episode_extract.yaml")),
         bundled("episode_extract")
@@ -166,7 +166,7 @@ fn taking_the_default_s_value_resolves_a_conflict() {
        # reviewed in May
     ! note: The override of `episode_extract` is written; as it was, it is [home]/.everos/prompt_slots/.backup/episode_extract.[time].yaml.
     "#);
-    insta::assert_snapshot!(plain(&session, &session.read(FILE)), @r#"
+    insta::assert_snapshot!(plain(&session.read(FILE)), @r#"
     # Written by the memory team.
     based_on: "[today]"
     enabled: true
@@ -312,7 +312,7 @@ template_edits:
     ! note: Nothing is written: the override does not fit today's default. Change it with `edit episode_extract`, then `rebase episode_extract` again.
     [exit 1]
     "#);
-    assert_eq!(plain(&session, &session.read(FILE)), over);
+    assert_eq!(plain(&session.read(FILE)), over);
 }
 
 #[test]
