@@ -1,4 +1,4 @@
-//! Sessions at a shell, in a home of their own.
+//! Commands typed at a shell, in a home of their own.
 
 mod edit;
 mod help;
@@ -11,7 +11,7 @@ mod precedence;
 mod process;
 mod render;
 mod reset;
-mod session;
+mod shell;
 mod show;
 mod status;
 mod upgrade;
