@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use prompt_slots_core::{Data, Finding, Layer};
 
-use crate::app::{App, Target};
+use crate::app::Target;
 use crate::error::Error;
 use crate::loader::PromptLoader;
 use crate::slot::Slot;
@@ -75,7 +75,7 @@ impl PromptLoader {
         let target = Target { name, below };
         let slot = self.app().judge(target, file, yaml)?;
         let moved = self.app().moved(target, &slot);
-        let remarks = App::remarks(target, &slot, moved.as_deref());
+        let remarks = crate::status::remarks(&slot, below, moved.as_deref());
         Ok((slot, remarks))
     }
 

@@ -430,11 +430,18 @@ fn what_is_mounted_from_a_config_map_can_be_looked_at_and_not_be_written() {
     std::os::unix::fs::symlink("..t1", dir.join("..data")).expect("a link can be made");
     std::os::unix::fs::symlink("..data/episode_extract.yaml", shell.path(FILE))
         .expect("a link can be made");
-    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @r#"
     $ prompt-slots rebase episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: is a link to ..data/episode_extract.yaml (it is mounted from a ConfigMap or a Secret: change its manifest)
-    [exit 1]
-    ");
+    --- [home]/.everos/prompt_slots/episode_extract.yaml
+    +++ [home]/.everos/prompt_slots/episode_extract.yaml
+    @@ -1,3 +1,2 @@
+    -based_on: [old]
+    +based_on: "[today]"
+     enabled: true
+    -llm: {temperature: 0.2}
+    ! note: The override of `episode_extract` said of `llm.temperature` what the old default said; that comes from today's default now.
+    ! note: Nothing is written yet: add `--write`.
+    "#);
     insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @"
     $ prompt-slots rebase episode_extract --write
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: is a link to ..data/episode_extract.yaml (it is mounted from a ConfigMap or a Secret: change its manifest)
