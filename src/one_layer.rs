@@ -1,11 +1,14 @@
 //! One layer alone: what it says, before anything is merged.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
-use prompt_slots_core::{Data, Layer};
+use prompt_slots_core::{Data, Finding, Layer};
 
+use crate::app::Target;
 use crate::error::Error;
 use crate::loader::PromptLoader;
+use crate::slot::Slot;
 
 impl PromptLoader {
     /// Returns what one layer says of a slot, with the keys of a slot file; `None` where it says nothing.
@@ -21,7 +24,10 @@ impl PromptLoader {
         match layer {
             Layer::Bundled => Ok(self.bundle().find(name).map(|slot| slot.spec.to_data())),
             Layer::App => match self.app().original(name)? {
-                Some(bytes) => Ok(Some(self.app().parse(name, &bytes)?.0.spec.to_data())),
+                Some(bytes) => {
+                    let (source, _) = self.app().parse(name, &self.app().shown(name), &bytes)?;
+                    Ok(Some(source.spec.to_data()))
+                }
                 None => Ok(None),
             },
             Layer::Runtime => Ok(None),
@@ -49,5 +55,41 @@ impl PromptLoader {
             Layer::App => Ok(self.app().original(name)?.map(Cow::Owned)),
             Layer::Runtime => Ok(None),
         }
+    }
+
+    /// Judges a text as the override of a slot, without putting it in force; `file` is what findings call it.
+    ///
+    /// Returns the slot that it would make, and what is odd about it: what [`findings`](Self::findings) would say.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`resolve`](Self::resolve) would, were the text the slot's file.
+    pub fn try_override(
+        &self,
+        name: &str,
+        file: &str,
+        yaml: &[u8],
+    ) -> Result<(Slot, Vec<Finding>), Error> {
+        self.check_name(name)?;
+        let below = self.bundle().find(name);
+        let target = Target { name, below };
+        let slot = self.app().judge(target, file, yaml)?;
+        let moved = self.app().moved(target, &slot);
+        let remarks = crate::status::remarks(&slot, below, moved.as_deref());
+        Ok((slot, remarks))
+    }
+
+    /// Returns the file that keeps the default which a slot's override was written against; it need not be there.
+    ///
+    /// [`overrides`](Self::overrides) compares it with today's default; whoever writes overrides keeps it. `None` where the
+    /// app layer is off, or in memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name can't be a slot's.
+    pub fn base_path(&self, name: &str) -> Result<Option<PathBuf>, Error> {
+        self.check_name(name)?;
+        let dir = self.root().app_dir.as_deref();
+        Ok(dir.map(|dir| crate::moved::base_path(dir, name)))
     }
 }

@@ -23,6 +23,8 @@ pub struct OverrideFile {
     pub state: OverrideState,
     /// What is wrong or odd about it; with an error among them, its slot can't be used as it is.
     pub findings: Vec<Finding>,
+    /// The keys that it sets and whose default moved since it was written; none where that is not known.
+    pub moved: Vec<String>,
 }
 
 /// What becomes of a file in the app directory. `{}` prints a word or two, such as `in force`.
@@ -31,6 +33,8 @@ pub struct OverrideFile {
 pub enum OverrideState {
     /// It changes a default.
     InForce,
+    /// It changes a default, in keys that say something else there since it was written (or may do so).
+    DefaultMoved,
     /// It is a slot that only the app directory has.
     NewSlot,
     /// It is valid, and nobody sees it: the slot is disabled.
@@ -50,6 +54,7 @@ impl OverrideState {
     pub const fn name(self) -> &'static str {
         match self {
             Self::InForce => "in force",
+            Self::DefaultMoved => "default moved",
             Self::NewSlot => "new slot",
             Self::NoEffect => "no effect",
             Self::SameAsDefault => "same as default",
@@ -67,7 +72,7 @@ impl fmt::Display for OverrideState {
 }
 
 impl PromptLoader {
-    /// Returns the files in the app directory, sorted by name, and what becomes of each; hidden files are left out.
+    /// Returns the files in the app directory, sorted by name, and what becomes of each; hidden ones are left out.
     ///
     /// Files that were read before are not read again, as with [`resolve`](Self::resolve): it tells what is in force. No
     /// file and no directory is no error; [`root`](Self::root) tells where files were looked for.
@@ -99,6 +104,10 @@ impl PromptLoader {
             Ok(Some(slot)) if !entry.failed => effect(slot, below).0,
             _ => OverrideState::Invalid,
         };
+        let state = match (state, &entry.moved) {
+            (OverrideState::InForce, Some(_)) => OverrideState::DefaultMoved,
+            (state, _) => state,
+        };
         let near = nearest(name, self.bundle().names()).filter(|_| below.is_none());
         findings.extend(near.map(|near| {
             let finding = Finding::warning(format!("there is no default called `{name}`"));
@@ -112,6 +121,7 @@ impl PromptLoader {
             slot: Some(name.to_owned()),
             state,
             findings,
+            moved: entry.moved.clone().unwrap_or_default(),
         })
     }
 
@@ -122,6 +132,7 @@ impl PromptLoader {
             slot: None,
             state: OverrideState::Ignored,
             findings: Vec::new(),
+            moved: Vec::new(),
         };
         let lower = file.to_lowercase();
         let Some((stem, _)) = lower
@@ -247,6 +258,26 @@ pub(crate) fn effect(
         mark(finding.hint("change it, or remove the file"))
     });
     (OverrideState::SameAsDefault, finding)
+}
+
+/// Returns what is odd about a valid override: in itself, without effect, or written for another default.
+pub(crate) fn remarks(
+    slot: &Slot,
+    below: Option<&'static BundledSlot>,
+    moved: Option<&[String]>,
+) -> Vec<Finding> {
+    let mut findings = slot.warnings().to_vec();
+    findings.extend(effect(slot, below).1);
+    let over = slot.merged().source(Layer::App);
+    if let (Some(keys), Some(over)) = (moved, over) {
+        let finding = crate::moved::finding(keys, slot.name());
+        let finding = finding.slot(slot.name()).layer(Layer::App);
+        findings.push(match &over.file {
+            Some(file) => finding.file(file),
+            None => finding,
+        });
+    }
+    findings
 }
 
 /// Returns a spec without the keys that mean nothing to the slot.

@@ -23,11 +23,18 @@
 mod args;
 mod commands;
 mod context;
+mod editor;
 mod error;
 mod input;
 mod json;
+mod lines;
 mod output;
+mod skeleton;
+mod stamp;
+mod store;
+mod surgery;
 mod table;
+mod three_way;
 mod values;
 
 use std::ffi::OsString;

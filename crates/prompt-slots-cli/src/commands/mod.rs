@@ -1,8 +1,12 @@
 //! The commands, one file each.
 
+mod edit;
 mod list;
 mod load;
+mod override_;
+mod rebase;
 mod render;
+mod reset;
 mod show;
 mod status;
 
@@ -19,6 +23,10 @@ pub(crate) enum Command {
     Show(show::Args),
     Render(render::Args),
     Status(status::Args),
+    Override(override_::Args),
+    Edit(edit::Args),
+    Rebase(rebase::Args),
+    Reset(reset::Args),
 }
 
 impl Command {
@@ -29,6 +37,10 @@ impl Command {
             Self::Show(args) => show::run(&args, context),
             Self::Render(args) => render::run(&args, context),
             Self::Status(args) => status::run(&args, context),
+            Self::Override(args) => override_::run(&args, context),
+            Self::Edit(args) => edit::run(&args, context),
+            Self::Rebase(args) => rebase::run(&args, context),
+            Self::Reset(args) => reset::run(&args, context),
         }
     }
 }

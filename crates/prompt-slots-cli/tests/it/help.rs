@@ -11,11 +11,15 @@ fn help_names_the_commands_and_the_rule_for_the_root() {
     Usage: prompt-slots [OPTIONS] <COMMAND>
 
     Commands:
-      list    List the slots, a row each
-      load    Print the template that a program gets, exactly its bytes
-      show    Print a slot as a slot file
-      render  Print the prompt that a model would get, exactly its bytes
-      status  Say where overrides are read from, and what becomes of each file there
+      list      List the slots, a row each
+      load      Print the template that a program gets, exactly its bytes
+      show      Print a slot as a slot file
+      render    Print the prompt that a model would get, exactly its bytes
+      status    Say where overrides are read from, and what becomes of each file there
+      override  Write an override to change, and print its path
+      edit      Change an override in your editor, and put it in force if it is good
+      rebase    Bring an override to today's default, and print what changes in it
+      reset     Take an override away, or one key of it, and keep a backup
 
     Options:
       -h, --help
