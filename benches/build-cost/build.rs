@@ -11,7 +11,11 @@ fn main() {
     let start = Instant::now();
     prompt_slots_build::embed(&dir);
     if let Ok(log) = std::env::var("COST_LOG") {
-        let mut log = OpenOptions::new().append(true).create(true).open(log).expect("a log");
+        let mut log = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(log)
+            .expect("a log");
         writeln!(log, "embed {}", start.elapsed().as_secs_f64()).expect("a line in the log");
     }
 }

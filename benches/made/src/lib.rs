@@ -4,14 +4,36 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-const VERBS: [&str; 7] = ["extract", "summarize", "classify", "merge", "rank", "rewrite", "judge"];
+const VERBS: [&str; 7] = [
+    "extract",
+    "summarize",
+    "classify",
+    "merge",
+    "rank",
+    "rewrite",
+    "judge",
+];
 const NOUNS: [&str; 11] = [
-    "episode", "profile", "fact", "event", "relationship", "preference", "topic", "query", "reply", "boundary", "task",
+    "episode",
+    "profile",
+    "fact",
+    "event",
+    "relationship",
+    "preference",
+    "topic",
+    "query",
+    "reply",
+    "boundary",
+    "task",
 ];
 
 /// Returns the name of a slot: `episode_extract_00042`. No two are alike.
 pub fn name(index: usize) -> String {
-    format!("{}_{}_{index:05}", NOUNS[index % NOUNS.len()], VERBS[index % VERBS.len()])
+    format!(
+        "{}_{}_{index:05}",
+        NOUNS[index % NOUNS.len()],
+        VERBS[index % VERBS.len()]
+    )
 }
 
 /// Returns a name that no slot has, alike in every way: a miss must not be cheap because it is short.
@@ -39,7 +61,10 @@ pub fn template(index: usize) -> String {
 
 /// Returns the file of a slot: about 1 KiB.
 pub fn yaml(index: usize) -> String {
-    let template: String = template(index).lines().map(|line| format!("  {line}\n")).collect();
+    let template: String = template(index)
+        .lines()
+        .map(|line| format!("  {line}\n"))
+        .collect();
     format!(
         "# Made up, to be measured.\n\
          enabled: true\n\

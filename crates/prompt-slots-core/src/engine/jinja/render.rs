@@ -58,7 +58,8 @@ impl Program {
             }),
         };
         let mut output = Output {
-            bytes: Vec::new(),
+            // A prompt is about as long as its template.
+            bytes: Vec::with_capacity(inner.text.plain.len().min(inner.output_bytes)),
             limit: inner.output_bytes,
             full: false,
         };
