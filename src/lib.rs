@@ -55,12 +55,12 @@ pub use app::{OnInvalid, Reload};
 pub use builder::LoaderBuilder;
 pub use bundle::{Bundle, Handle};
 pub use error::{Error, ErrorKind};
-pub use explain::{Explained, Explanation};
+pub use explain::{Explained, Explanation, Part};
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
-    Data, Finding, Fingerprint, Format, Layer, Limits, Mapping, Pos, Severity, Snippet, nearest,
-    printable,
+    Data, Finding, Fingerprint, Format, Layer, Limits, Mapping, Pos, Severity, Snippet, keys,
+    nearest, printable,
 };
 pub use root::{Root, RootSource};
 pub use runtime::Override;

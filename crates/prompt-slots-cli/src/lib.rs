@@ -20,6 +20,7 @@
 //! | 2 | the command line is wrong: usage, an unknown slot, a named path that can't be read |
 //! | 3 | `load` has no template for the caller |
 
+mod annotate;
 mod args;
 mod commands;
 mod context;

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod explain;
 mod list;
 mod load;
 mod render;
@@ -17,6 +18,7 @@ pub(crate) enum Command {
     List(list::Args),
     Load(load::Args),
     Show(show::Args),
+    Explain(explain::Args),
     Render(render::Args),
     Status(status::Args),
 }
@@ -27,6 +29,7 @@ impl Command {
             Self::List(args) => list::run(&args, context),
             Self::Load(args) => load::run(&args, context),
             Self::Show(args) => show::run(&args, context),
+            Self::Explain(args) => explain::run(&args, context),
             Self::Render(args) => render::run(&args, context),
             Self::Status(args) => status::run(&args, context),
         }

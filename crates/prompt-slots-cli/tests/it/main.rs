@@ -1,5 +1,6 @@
 //! Sessions at a shell, in a home of their own.
 
+mod explain;
 mod help;
 mod list;
 mod load;
