@@ -152,7 +152,7 @@ impl App {
             let Some(text) = files.get(target.name) else {
                 return Seen::Absent;
             };
-            let read = self.judge(target, text.as_bytes());
+            let read = self.judge(target, &self.shown(target.name), text.as_bytes());
             return Seen::Entry(self.entry(target, read, None, last));
         }
         match self.read(target.name) {
@@ -161,7 +161,7 @@ impl App {
                 Seen::Unsettled(content.stamp)
             }
             Ok(Some(content)) => {
-                let read = self.judge(target, &content.bytes);
+                let read = self.judge(target, &self.shown(target.name), &content.bytes);
                 Seen::Entry(self.entry(target, read, Some(content.stamp), last))
             }
             Err(error) => Seen::Entry(self.entry(target, Err(error), None, last)),
@@ -221,12 +221,13 @@ impl App {
     }
 
     /// Reads one override, and judges it alone; returns it with its warnings.
-    pub(crate) fn parse(&self, name: &str, bytes: &[u8]) -> Result<(Source, Vec<Finding>), Error> {
-        let shown = self.path(name).map_or_else(
-            || format!("{name}.yaml"),
-            |path| path.to_string_lossy().into_owned(),
-        );
-        let mark = |finding: Finding| finding.slot(name).layer(Layer::App).file(&shown);
+    pub(crate) fn parse(
+        &self,
+        name: &str,
+        shown: &str,
+        bytes: &[u8],
+    ) -> Result<(Source, Vec<Finding>), Error> {
+        let mark = |finding: Finding| finding.slot(name).layer(Layer::App).file(shown);
         let read = read_slot(bytes, Layer::App, &self.limits).map_err(|findings| {
             Error::new(
                 ErrorKind::InvalidSlot,
@@ -237,15 +238,28 @@ impl App {
         let source = Source {
             layer: Layer::App,
             spec: read.spec,
-            file: Some(shown.as_str().into()),
+            file: Some(shown.into()),
             places: read.places,
         };
         Ok((source, warnings))
     }
 
-    /// Reads, merges and judges one override.
-    fn judge(&self, target: Target<'_>, bytes: &[u8]) -> Result<Slot, Error> {
-        let (source, warnings) = self.parse(target.name, bytes)?;
+    /// Returns what findings call the override of a slot.
+    pub(crate) fn shown(&self, name: &str) -> String {
+        self.path(name).map_or_else(
+            || format!("{name}.yaml"),
+            |path| path.to_string_lossy().into_owned(),
+        )
+    }
+
+    /// Reads, merges and judges one override; `shown` is what findings call its file.
+    pub(crate) fn judge(
+        &self,
+        target: Target<'_>,
+        shown: &str,
+        bytes: &[u8],
+    ) -> Result<Slot, Error> {
+        let (source, warnings) = self.parse(target.name, shown, bytes)?;
         let Some(below) = target.below else {
             return Slot::judged(target.name.into(), &self.limits, vec![source], warnings);
         };
@@ -255,7 +269,7 @@ impl App {
     }
 
     /// Decides what callers get.
-    fn entry(
+    pub(crate) fn entry(
         &self,
         target: Target<'_>,
         read: Result<Slot, Error>,

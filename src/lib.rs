@@ -39,6 +39,7 @@ mod cell;
 mod error;
 mod explain;
 mod file;
+mod judge;
 mod layer;
 mod loader;
 mod merge;
@@ -59,8 +60,8 @@ pub use explain::{Explained, Explanation, Part};
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
-    Data, Finding, Fingerprint, Format, Layer, Limits, Mapping, Pos, Severity, Snippet, keys,
-    nearest, printable,
+    Data, Finding, Fingerprint, Format, Layer, Limits, ManifestSlot, Mapping, Pos, Severity,
+    Snippet, config_maps, keys, nearest, printable,
 };
 pub use root::{Root, RootSource};
 pub use runtime::Override;

@@ -21,7 +21,10 @@ impl PromptLoader {
         match layer {
             Layer::Bundled => Ok(self.bundle().find(name).map(|slot| slot.spec.to_data())),
             Layer::App => match self.app().original(name)? {
-                Some(bytes) => Ok(Some(self.app().parse(name, &bytes)?.0.spec.to_data())),
+                Some(bytes) => {
+                    let (source, _) = self.app().parse(name, &self.app().shown(name), &bytes)?;
+                    Ok(Some(source.spec.to_data()))
+                }
                 None => Ok(None),
             },
             Layer::Runtime => Ok(None),

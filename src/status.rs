@@ -23,6 +23,8 @@ pub struct OverrideFile {
     pub state: OverrideState,
     /// What is wrong or odd about it; with an error among them, its slot can't be used as it is.
     pub findings: Vec<Finding>,
+    /// How many test cases its slot was rendered with, those of the default among them.
+    pub cases: usize,
 }
 
 /// What becomes of a file in the app directory. `{}` prints a word or two, such as `in force`.
@@ -93,6 +95,22 @@ impl PromptLoader {
 
     fn override_state(&self, file: &str, name: &str) -> Option<OverrideFile> {
         let entry = self.entry(name).ok()??;
+        let shown = self.app().shown(name);
+        let over = self.state_of(file, &shown, name, &entry);
+        Some(match self.app().original(name) {
+            Ok(Some(bytes)) => self.with_remarks(over, &shown, &bytes),
+            _ => over,
+        })
+    }
+
+    /// Tells what becomes of a file that was read; `shown` is what findings call it.
+    pub(crate) fn state_of(
+        &self,
+        file: &str,
+        shown: &str,
+        name: &str,
+        entry: &Entry,
+    ) -> OverrideFile {
         let below = self.bundle().find(name);
         let mut findings = entry.findings.clone();
         let state = match &entry.outcome {
@@ -105,14 +123,17 @@ impl PromptLoader {
             let finding = finding.hint(format!(
                 "did you mean `{near}`? then rename the file to `{near}.yaml`"
             ));
-            self.mark(finding, name, file)
+            finding.slot(name).layer(Layer::App).file(shown)
         }));
-        Some(OverrideFile {
+        let slot = entry.outcome.as_ref().ok().and_then(Option::as_ref);
+        let slot = slot.filter(|_| !entry.failed);
+        OverrideFile {
             file: file.to_owned(),
             slot: Some(name.to_owned()),
             state,
             findings,
-        })
+            cases: slot.map_or(0, |slot| slot.test_cases().len()),
+        }
     }
 
     /// Tells what becomes of a file that has no slot's name.
@@ -122,6 +143,7 @@ impl PromptLoader {
             slot: None,
             state: OverrideState::Ignored,
             findings: Vec::new(),
+            cases: 0,
         };
         let lower = file.to_lowercase();
         let Some((stem, _)) = lower
@@ -212,10 +234,15 @@ pub(crate) fn effect(
     let Some(over) = merged.source(Layer::App) else {
         return (OverrideState::SameAsDefault, None);
     };
-    let mark = |finding: Finding| {
+    let mark = |finding: Finding, is_meant: &dyn Fn(&str) -> bool| {
         let finding = finding.slot(slot.name()).layer(Layer::App);
-        match &over.file {
+        let finding = match &over.file {
             Some(file) => finding.file(file),
+            None => finding,
+        };
+        let meant = over.places.iter().filter(|(path, _)| is_meant(path));
+        match meant.map(|(_, place)| place.key).min() {
+            Some(first) => finding.at(first),
             None => finding,
         }
     };
@@ -229,7 +256,11 @@ pub(crate) fn effect(
             "the override has no effect: the slot is disabled ({who})"
         ));
         let hint = "add `enabled: true`; this replaces the algorithm's built-in prompt";
-        return (OverrideState::NoEffect, Some(mark(finding.hint(hint))));
+        let is_meant = |path: &str| path.starts_with("template") || path.starts_with("llm");
+        return (
+            OverrideState::NoEffect,
+            Some(mark(finding.hint(hint), &is_meant)),
+        );
     }
     let Some(below) = below else {
         return (OverrideState::NewSlot, None);
@@ -244,7 +275,7 @@ pub(crate) fn effect(
         .any(|(key, _)| key != "based_on" && !key.starts_with("x-"));
     let finding = says_something.then(|| {
         let finding = Finding::warning("the override has no effect: it says what the default says");
-        mark(finding.hint("change it, or remove the file"))
+        mark(finding.hint("change it, or remove the file"), &|_| true)
     });
     (OverrideState::SameAsDefault, finding)
 }

@@ -28,6 +28,8 @@ mod error;
 mod input;
 mod json;
 mod output;
+mod progress;
+mod report;
 mod table;
 mod values;
 

@@ -28,11 +28,13 @@ pub fn judge_bundled(
         places: &slot.places,
     };
     let run = dry_run(&slot.spec, &whole, true, limits);
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut findings: Vec<_> = slot
         .warnings
         .into_iter()
         .chain(run.findings)
-        .map(name_it)
+        .map(|finding| name_it(finding).quote(text))
         .collect();
     findings.sort_by_key(|finding| finding.pos);
     if findings.iter().any(Finding::is_error) {

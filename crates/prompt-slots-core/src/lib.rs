@@ -20,6 +20,7 @@ mod fingerprint;
 mod key;
 mod layer;
 mod limits;
+mod manifest;
 mod name;
 mod one_file;
 mod place;
@@ -35,7 +36,7 @@ mod view;
 mod yaml;
 
 pub use bundled::judge_bundled;
-pub use contract::{DryRun, Whereabouts, dry_run};
+pub use contract::{DryRun, Whereabouts, dry_run, untested};
 pub use data::Data;
 pub use derive::{Derived, EditError};
 pub use engine::{
@@ -45,6 +46,7 @@ pub use finding::{Finding, Severity, Snippet, printable};
 pub use fingerprint::Fingerprint;
 pub use layer::Layer;
 pub use limits::Limits;
+pub use manifest::{ManifestSlot, config_maps};
 pub use minijinja::Value;
 pub use name::{is_variable_name, nearest, slot_name_problem};
 pub use one_file::{OneFile, mark_in_text};

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod check;
 mod explain;
 mod list;
 mod load;
@@ -7,6 +8,7 @@ mod render;
 mod show;
 mod status;
 
+pub(crate) use check::is_slot;
 use prompt_slots::Slot;
 
 use crate::context::Context;
@@ -20,6 +22,7 @@ pub(crate) enum Command {
     Show(show::Args),
     Explain(explain::Args),
     Render(render::Args),
+    Check(check::Args),
     Status(status::Args),
 }
 
@@ -31,6 +34,7 @@ impl Command {
             Self::Show(args) => show::run(&args, context),
             Self::Explain(args) => explain::run(&args, context),
             Self::Render(args) => render::run(&args, context),
+            Self::Check(args) => check::run(&args, context),
             Self::Status(args) => status::run(&args, context),
         }
     }

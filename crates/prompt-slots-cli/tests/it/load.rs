@@ -31,7 +31,7 @@ fn without_a_template_it_says_why_and_exits_with_3() {
     ");
     insta::assert_snapshot!(session.run("load off"), @"
     $ prompt-slots load off
-    ! warning: slot `off`, app layer: [home]/.everos/prompt_slots/off.yaml: the override has no effect: the slot is disabled (no layer enables it) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    ! warning: slot `off`, app layer: [home]/.everos/prompt_slots/off.yaml:1:1: the override has no effect: the slot is disabled (no layer enables it) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ! note: slot `off` is disabled (no layer enables it): the program uses its built-in prompt
     [exit 3]
     ");
@@ -58,17 +58,17 @@ fn a_name_that_can_be_no_slots_is_refused_before_any_path_is_built() {
     session.write(".everos/secret.yaml", "enabled: true\ntemplate: secret\n");
     insta::assert_snapshot!(session.run("load ../secret"), @"
     $ prompt-slots load ../secret
-    ! error: `../secret` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (there are `boundary_detection`, `episode_extract`)
+    ! error: `../secret` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (known are `boundary_detection`, `episode_extract`)
     [exit 2]
     ");
     insta::assert_snapshot!(session.run("load ''"), @"
     $ prompt-slots load ''
-    ! error: `` is no slot name: a slot name can't be empty (there are `boundary_detection`, `episode_extract`)
+    ! error: `` is no slot name: a slot name can't be empty (known are `boundary_detection`, `episode_extract`)
     [exit 2]
     ");
     insta::assert_snapshot!(session.run("load /etc/passwd"), @"
     $ prompt-slots load /etc/passwd
-    ! error: `/etc/passwd` is no slot name: `/` can't stand in a slot name: use a-z, 0-9, `_` and `-` (there are `boundary_detection`, `episode_extract`)
+    ! error: `/etc/passwd` is no slot name: `/` can't stand in a slot name: use a-z, 0-9, `_` and `-` (known are `boundary_detection`, `episode_extract`)
     [exit 2]
     ");
 }
@@ -83,8 +83,17 @@ fn a_broken_override_is_refused_with_its_place() {
     insta::assert_snapshot!(session.run("load episode_extract"), @r#"
     $ prompt-slots load episode_extract
     ! warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:3:3: `template`: there is an output schema, but the template does not say "JSON" (models in JSON mode refuse such a prompt; say that the reply is JSON)
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:3:3: `template`: `memcel` is not declared under `variables` (did you mean `memcell`?)
+    !   |
+    ! 3 |   Recall {{ memcel.text }}
+    !   |   ^^^^^^
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:3:13: `template`: `memcel` is not declared under `variables` (did you mean `memcell`?)
+    !   |
+    ! 3 |   Recall {{ memcel.text }}
+    !   |             ^^^^^^
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:3:3: `template`: the template does not use the required variable `memcell` (put `{{ memcell }}` where its value belongs, or set `required: false`)
+    !   |
+    ! 3 |   Recall {{ memcel.text }}
+    !   |   ^^^^^^
     [exit 1]
     "#);
 }
@@ -106,7 +115,7 @@ fn a_directory_in_the_place_of_an_override_is_refused() {
     session.write(".everos/prompt_slots/episode_extract.yaml/file", "");
     insta::assert_snapshot!(session.run("load episode_extract"), @"
     $ prompt-slots load episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: is a directory (an override is a regular file, or a link to one)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: is a directory (put a regular file in its place, or a link to one)
     [exit 1]
     ");
 }
@@ -121,7 +130,7 @@ fn a_link_to_a_file_that_is_no_slot_is_refused_without_quoting_it() {
     std::os::unix::fs::symlink(session.path("secret"), link).expect("a link can be made");
     insta::assert_snapshot!(session.run("load episode_extract"), @"
     $ prompt-slots load episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the file must be a mapping, got text (write `key: value` lines)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the file must be a mapping, got text (write `key: value` lines, with a space behind the colon)
     [exit 1]
     ");
 }
@@ -132,7 +141,7 @@ fn an_override_without_effect_is_told() {
     session.set("episode_extract", "llm: {temperature: 0}\n");
     insta::assert_snapshot!(session.run("load episode_extract"), @"
     $ prompt-slots load episode_extract
-    ! warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    ! warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ! note: slot `episode_extract` is disabled (bundled, config/prompt_slots/episode_extract.yaml:9): the program uses its built-in prompt
     [exit 3]
     ");

@@ -1,5 +1,7 @@
 //! Sessions at a shell, in a home of their own.
 
+mod check;
+mod config_maps;
 mod explain;
 mod help;
 mod list;

@@ -107,7 +107,7 @@ fn a_relative_home_is_never_read_from_the_current_directory() {
         .expect("the binary can be run");
     insta::assert_snapshot!(session.transcript("load greeting", &output), @"
     $ prompt-slots load greeting
-    ! note: slot `greeting`: no layer has a slot of this name (there are `boundary_detection`, `episode_extract`)
+    ! note: slot `greeting`: no layer has a slot of this name (known are `boundary_detection`, `episode_extract`)
     [exit 3]
     ");
 }

@@ -266,7 +266,7 @@ fn a_slot_without_text_is_refused() {
     ");
     insta::assert_snapshot!(session.run("render nothing"), @"
     $ prompt-slots render nothing
-    ! error: slot `nothing`: no layer has a slot of this name (there are `bare`, `boundary_detection`, `episode_extract`)
+    ! error: slot `nothing`: no layer has a slot of this name (known are `bare`, `boundary_detection`, `episode_extract`)
     [exit 2]
     ");
 }

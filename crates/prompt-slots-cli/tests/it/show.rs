@@ -181,12 +181,12 @@ fn a_layer_without_the_slot_says_so() {
     ");
     insta::assert_snapshot!(session.run("show ../x --layer bundled"), @"
     $ prompt-slots show ../x --layer bundled
-    ! error: `../x` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (there are `boundary_detection`, `episode_extract`, `greeting`)
+    ! error: `../x` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (known are `boundary_detection`, `episode_extract`)
     [exit 2]
     ");
     insta::assert_snapshot!(session.run("show nothing"), @"
     $ prompt-slots show nothing
-    ! error: slot `nothing`: no layer has a slot of this name (there are `boundary_detection`, `episode_extract`, `greeting`)
+    ! error: slot `nothing`: no layer has a slot of this name (known are `boundary_detection`, `episode_extract`, `greeting`)
     [exit 2]
     ");
 }
