@@ -157,12 +157,15 @@ impl App {
         }
         match self.read(target.name) {
             Ok(None) => Seen::Absent,
-            Ok(Some(content)) if is_live && !is_settled(&content, last) => {
-                Seen::Unsettled(content.stamp)
-            }
             Ok(Some(content)) => {
+                let is_settled = is_settled(&content, last);
+                if is_live && !is_settled {
+                    return Seen::Unsettled(content.stamp);
+                }
+                // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
+                let stamp = is_settled.then_some(content.stamp);
                 let read = self.judge(target, &self.shown(target.name), &content.bytes);
-                Seen::Entry(self.entry(target, read, Some(content.stamp), last))
+                Seen::Entry(self.entry(target, read, stamp, last))
             }
             Err(error) => Seen::Entry(self.entry(target, Err(error), None, last)),
         }

@@ -129,3 +129,58 @@ impl<T> Cell<T> {
         self.due.store(next, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(cell: &Cell<&'static str>) -> Option<&'static str> {
+        cell.value().as_deref().copied()
+    }
+
+    #[test]
+    fn a_slow_look_never_puts_an_old_value_over_a_newer_one() {
+        let cell = Cell::default();
+        let (slow, quick) = (cell.ticket(), cell.ticket());
+        assert!(cell.publish(quick, Some(Arc::new("new"))).is_ok());
+        assert!(cell.publish(slow, Some(Arc::new("old"))).is_err());
+        assert_eq!(value(&cell), Some("new"));
+        assert!(cell.publish(slow, None).is_err());
+        assert_eq!(cell.state(), State::Present);
+    }
+
+    #[test]
+    fn what_a_look_saw_before_a_refresh_does_not_count_after_it() {
+        let cell = Cell::default();
+        let under_way = cell.ticket();
+        cell.forget();
+        assert!(cell.publish(under_way, Some(Arc::new("old"))).is_err());
+        assert_eq!(cell.state(), State::Unknown);
+        let after = cell.ticket();
+        assert!(cell.publish(after, Some(Arc::new("new"))).is_ok());
+        assert_eq!(value(&cell), Some("new"));
+    }
+
+    #[test]
+    fn a_forgotten_value_is_still_the_last_one_known() {
+        let cell = Cell::default();
+        cell.publish(cell.ticket(), Some(Arc::new("good"))).unwrap();
+        cell.forget();
+        assert_eq!(cell.state(), State::Unknown);
+        assert_eq!(value(&cell), Some("good"));
+        let replaced = cell.publish(cell.ticket(), None).unwrap();
+        assert_eq!(replaced.as_deref(), Some(&"good"));
+        assert_eq!(cell.state(), State::Absent);
+    }
+
+    #[test]
+    fn of_all_callers_one_makes_the_look_that_is_due() {
+        let cell = Cell::<()>::default();
+        assert!(cell.claim(5, 10));
+        assert!(!cell.claim(5, 10));
+        assert!(!cell.claim(9, 20));
+        assert!(cell.claim(10, 20));
+        cell.set_due(12);
+        assert!(cell.is_due(12) && !cell.is_due(11));
+    }
+}

@@ -39,6 +39,7 @@ mod cell;
 mod error;
 mod explain;
 mod file;
+mod handle;
 mod judge;
 mod layer;
 mod loader;
@@ -54,9 +55,10 @@ bundle!();
 
 pub use app::{OnInvalid, Reload};
 pub use builder::LoaderBuilder;
-pub use bundle::{Bundle, Handle};
+pub use bundle::Bundle;
 pub use error::{Error, ErrorKind};
 pub use explain::{Explained, Explanation, Part};
+pub use handle::Handle;
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
@@ -100,7 +102,8 @@ macro_rules! bundle {
 /// What generated code calls; not for people, and free to change with any release.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::bundle::{BundledSlot, Values, assert_version, bundle, handle, limits, spec};
+    pub use crate::bundle::{BundledSlot, Values, assert_version, bundle, limits, spec};
+    pub use crate::handle::handle;
     pub use include_dir;
     pub use phf;
     pub use prompt_slots_core::{

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
 
@@ -32,8 +31,15 @@ pub(crate) struct Inner {
     cells: Box<[Cell<Entry>]>,
     /// The merged slot where there is no override; made when it is first resolved.
     defaults: Box<[OnceLock<Slot>]>,
-    /// The slots that only the app directory has. Names without a file are not remembered: anybody can think them up.
-    others: RwLock<HashMap<String, Arc<Cell<Entry>>>>,
+    others: RwLock<Others>,
+}
+
+/// The slots that only the app directory has. Names without a file are not remembered: anybody can think them up.
+#[derive(Default)]
+struct Others {
+    cells: HashMap<String, Arc<Cell<Entry>>>,
+    /// Counts refreshes: a cell that was first filled before one must not be remembered after it.
+    refreshes: u64,
 }
 
 impl Inner {
@@ -102,11 +108,12 @@ impl PromptLoader {
         if let Some(slot) = self.0.bundle.find(name) {
             self.resolve_bundled(slot, over)
         } else {
-            let known = match self.look_up_other(name)? {
-                Some(entry) => entry.outcome.clone()?,
-                None => None,
-            };
-            overlay(known.ok_or_else(|| self.unknown(name))?, over)
+            let entry = self
+                .look_up_other(name)?
+                .ok_or_else(|| self.unknown(name))?;
+            // Nothing below stands in for a broken override of a slot that has no default.
+            let broken = || Error::new(ErrorKind::InvalidSlot, entry.findings.clone());
+            overlay(entry.outcome.clone()?.ok_or_else(broken)?, over)
         }
     }
 
@@ -147,7 +154,7 @@ impl PromptLoader {
     /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
     /// last good version covers.
     pub fn findings(&self) -> Vec<Finding> {
-        let others: Vec<_> = self.others().values().cloned().collect();
+        let others: Vec<_> = self.others().cells.values().cloned().collect();
         let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
         let known = cells
             .filter(|cell| cell.state() == State::Present)
@@ -165,24 +172,20 @@ impl PromptLoader {
     /// Forgets what was read; each slot's file is read again on its next reference.
     pub fn refresh(&self) {
         self.0.cells.iter().for_each(Cell::forget);
-        self.others().values().for_each(|cell| cell.forget());
+        let mut others = self.others_mut();
+        others.refreshes += 1;
+        others.cells.values().for_each(|cell| cell.forget());
     }
 
     /// Forgets what was read for one slot.
     pub fn refresh_slot(&self, name: &str) {
-        let other = || self.others().get(name).cloned();
-        match self
-            .0
-            .bundle
-            .find(name)
-            .and_then(|slot| self.0.cells.get(slot.index))
-        {
-            Some(cell) => cell.forget(),
-            None => {
-                if let Some(cell) = other() {
-                    cell.forget();
-                }
-            }
+        if let Some(slot) = self.0.bundle.find(name) {
+            return self.cell(slot).forget();
+        }
+        let mut others = self.others_mut();
+        others.refreshes += 1;
+        if let Some(cell) = others.cells.get(name) {
+            cell.forget();
         }
     }
 
@@ -363,32 +366,36 @@ impl PromptLoader {
     /// Looks up a slot that is not bundled.
     fn look_up_other(&self, name: &str) -> Result<Option<Arc<Entry>>, Error> {
         self.check_name(name)?;
-        let known = self.others().get(name).cloned();
+        let (known, refreshes) = {
+            let others = self.others();
+            (others.cells.get(name).cloned(), others.refreshes)
+        };
         let cell = known.clone().unwrap_or_default();
         let entry = self.look_up(&cell, Target { name, below: None });
         match (&entry, known) {
             (Some(found), None) if self.0.app.has_file(name, found) => {
-                let mut others = self
-                    .0
-                    .others
-                    .write()
-                    .unwrap_or_else(PoisonError::into_inner);
-                others.entry(name.to_owned()).or_insert(cell);
+                let mut others = self.others_mut();
+                if others.refreshes == refreshes {
+                    others.cells.entry(name.to_owned()).or_insert(cell);
+                }
             }
             (None, Some(_)) => {
-                self.0
-                    .others
-                    .write()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .remove(name);
+                self.others_mut().cells.remove(name);
             }
             _ => {}
         }
         Ok(entry)
     }
 
-    fn others(&self) -> std::sync::RwLockReadGuard<'_, HashMap<String, Arc<Cell<Entry>>>> {
+    fn others(&self) -> RwLockReadGuard<'_, Others> {
         self.0.others.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn others_mut(&self) -> RwLockWriteGuard<'_, Others> {
+        self.0
+            .others
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the slot names that files of the app directory have.
@@ -414,29 +421,7 @@ impl PromptLoader {
         let Some(dir) = &root.app_dir else {
             return Ok(Vec::new());
         };
-        let failed = |error: &std::io::Error| {
-            Error::one(
-                ErrorKind::Unreadable,
-                file::failed(error).file(&dir.to_string_lossy()),
-            )
-        };
-        let entries = match fs::read_dir(dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(&error)),
-        };
-        let mut files = Vec::new();
-        for entry in entries {
-            files.push(
-                entry
-                    .map_err(|error| failed(&error))?
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned(),
-            );
-        }
-        files.sort();
-        Ok(files)
+        file::list(dir)
     }
 
     fn unknown(&self, name: &str) -> Error {
@@ -488,6 +473,7 @@ fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
     slot.with_layer(source, warnings)
 }
 
+#[cold]
 fn foreign(own: &Bundle, other: &Bundle, slot: &BundledSlot) -> Error {
     let message = format!(
         "the handle belongs to the slots of `{}`, the loader to those of `{}`",

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -131,28 +130,11 @@ impl YamlConfigLoader {
     /// [`ErrorKind::NotRegistered`], or [`ErrorKind::Unreadable`] for a directory that can't be listed.
     pub fn list(&self, category: &str) -> Result<Vec<String>, Error> {
         let dir = &self.category(category)?.dir;
-        let failed = |error: &std::io::Error| {
-            Error::one(
-                ErrorKind::Unreadable,
-                file::failed(error).file(&dir.to_string_lossy()),
-            )
-        };
-        let entries = match fs::read_dir(dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(&error)),
-        };
-        let mut names = Vec::new();
-        for entry in entries {
-            let file = entry.map_err(|error| failed(&error))?.file_name();
-            let stem = file.to_str().and_then(|file| file.strip_suffix(".yaml"));
-            names.extend(
-                stem.filter(|stem| slot_name_problem(stem).is_none())
-                    .map(str::to_owned),
-            );
-        }
-        names.sort();
-        Ok(names)
+        let files = file::list(dir)?.into_iter();
+        let stems = files.filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned));
+        Ok(stems
+            .filter(|stem| slot_name_problem(stem).is_none())
+            .collect())
     }
 
     /// Forgets all that was read.

@@ -2,12 +2,13 @@
 
 use std::fs::{self, File};
 use std::sync::{Arc, Barrier};
+use std::time::{Duration, SystemTime};
 
 use prompt_slots::{
     Error, ErrorKind, Handle, Layer, OnInvalid, Override, PromptLoader, Slot, Template, slots,
 };
 
-use crate::support::{AppDir, GREETING, bundle_of, greeter, within_patience};
+use crate::support::{AppDir, GREETING, bundle_of, greeter, set_modified, within_patience};
 
 const GOOD: &str = "template: 'Hi {{ name }}, {{ tone }}'\n";
 const BROKEN: &str = "template_append: '{{ nobody }}'\n";
@@ -153,6 +154,10 @@ fn a_look_alike_where_the_file_is_missing_is_an_error_that_names_it() {
     ] {
         let dir = AppDir::new();
         dir.write(name, GOOD);
+        // Where the file system does not tell case apart, it is the file itself.
+        if dir.file("greeting.yaml").exists() {
+            continue;
+        }
         let error = assert_refused(&dir, ErrorKind::LookAlike, "is called `greeting.yaml`");
         assert!(error.to_string().contains(name), "{error}");
         // Beside a good file it is none of `load`'s business.
@@ -384,6 +389,20 @@ fn a_repaired_file_is_picked_up_by_the_next_call() {
 }
 
 #[test]
+fn a_repair_is_seen_however_soon_it_follows_and_however_like_the_broken_file_it_is() {
+    let dir = AppDir::new();
+    let loader = greeter().app_dir(dir.path()).build();
+    // Both of the same length, in the same file, and within one tick of the file system's clock: one that has not passed.
+    let tick = SystemTime::now() + Duration::from_mins(1);
+    dir.write("greeting.yaml", "template_append: '{{ nome }}'\n");
+    set_modified(&dir.file("greeting.yaml"), tick);
+    loader.load("greeting").unwrap_err();
+    dir.write("greeting.yaml", "template_append: '{{ name }}'\n");
+    set_modified(&dir.file("greeting.yaml"), tick);
+    assert!(load(&loader).ends_with("{{ name }}"));
+}
+
+#[test]
 fn a_broken_file_that_is_removed_leaves_the_default() {
     let dir = AppDir::new();
     let loader = greeter().app_dir(dir.path()).build();
@@ -428,6 +447,20 @@ fn by_choice_the_layers_below_stand_in_for_a_broken_override_and_findings_say_so
     fs::create_dir(dir.file("greeting.yaml")).unwrap();
     assert!(load(&loader).starts_with("Say hello"));
     assert!(loader.findings()[0].message.contains("directory"));
+}
+
+#[test]
+fn a_broken_slot_with_nothing_below_it_tells_what_is_wrong_when_it_is_resolved() {
+    let loader = greeter()
+        .app_memory([("own", "templte: x\n")])
+        .on_invalid(OnInvalid::UseBelow)
+        .build();
+    let error = loader.resolve("own", &Override::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidSlot);
+    assert!(
+        error.to_string().contains("did you mean `template`?"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -599,33 +632,6 @@ fn calls_go_on_while_another_thread_refreshes() {
         for reader in readers {
             reader.join().unwrap();
         }
-    });
-}
-
-#[test]
-fn a_file_that_is_replaced_again_and_again_never_seems_missing_or_dangling() {
-    let dir = AppDir::new();
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    dir.write("greeting.yaml", GOOD);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                fs::write(dir.file("new"), GOOD).unwrap();
-                fs::rename(dir.file("new"), dir.file("greeting.yaml")).unwrap();
-            }
-        });
-        for _ in 0..500 {
-            let loader = greeter().app_dir(dir.path()).build();
-            let answer = loader.load("greeting");
-            if !answer
-                .as_ref()
-                .is_ok_and(|text| text.as_deref() == Some("Hi {{ name }}, {{ tone }}"))
-            {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
-                panic!("{answer:?}");
-            }
-        }
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
 }
 

@@ -1,10 +1,9 @@
 //! A real downstream crate: built, run, and broken on purpose.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
-const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+use crate::downstream::{REPOSITORY, cargo, lock};
 
 /// Copies the crate to a directory of its own, where it depends on this checkout by absolute paths.
 ///
@@ -22,12 +21,7 @@ fn copy_of_the_consumer(name: &str) -> tempfile::TempDir {
         "path = \"../..",
         &format!("path = \"{}", REPOSITORY.replace('\\', "/")),
     );
-    // The versions that this checkout was tested with; they are on the machine already.
-    fs::copy(
-        Path::new(REPOSITORY).join("Cargo.lock"),
-        dir.path().join("Cargo.lock"),
-    )
-    .unwrap();
+    lock(dir.path());
     dir
 }
 
@@ -55,19 +49,6 @@ fn edit(file: &Path, find: &str, replace: &str) {
         file.display()
     );
     fs::write(file, text.replace(find, replace)).unwrap();
-}
-
-fn cargo(dir: &Path, arguments: &[&str]) -> Output {
-    let target: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("consumer");
-    Command::new(env!("CARGO"))
-        .args(arguments)
-        .args(["--offline", "--color", "never"])
-        .current_dir(dir)
-        .env("CARGO_TARGET_DIR", target)
-        .env("CONSUMER_ROOT", dir.join("root"))
-        .env_remove("RUSTFLAGS")
-        .output()
-        .unwrap()
 }
 
 #[test]

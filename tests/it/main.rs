@@ -1,13 +1,18 @@
 //! The tests of the library, in one binary: linking is the slow part.
 
 mod app_dir;
+mod build_failure;
 mod consumer;
 mod docs;
+mod downstream;
+mod embedding;
 mod errors;
 mod load;
 mod log_records;
 mod merge;
 mod merge_properties;
+mod originals;
+mod overrides;
 mod races;
 mod reload;
 mod root;

@@ -560,6 +560,23 @@ fn an_override_may_make_a_variable_optional() {
 }
 
 #[test]
+fn a_variable_that_an_override_makes_optional_under_a_text_that_needs_it_is_that_overrides_error() {
+    let app = "# mine\nvariables:\n  name: {required: false}\n";
+    let error = fold(GREETING, app, "").unwrap_err();
+    let finding = &error.findings()[0];
+    assert_eq!(finding.layer, Some(Layer::App), "{error}");
+    assert_eq!(finding.key.as_deref(), Some("variables.name"));
+    assert_eq!(finding.pos.map(|pos| pos.line), Some(3));
+    let text = "template: 'Hi {{ name }}, {{ tone }}'\n";
+    let error = fold(GREETING, &format!("{app}{text}"), "").unwrap_err();
+    assert_eq!(
+        error.findings()[0].key.as_deref(),
+        Some("template"),
+        "{error}"
+    );
+}
+
+#[test]
 fn an_override_may_never_make_a_variable_required() {
     for bundled in [
         "variables: {a: {default: 1}}",

@@ -117,6 +117,7 @@ fn the_environment_names_the_root_and_wins_over_home() {
     assert_eq!(told.load, "a prompt");
 }
 
+#[cfg(unix)]
 #[test]
 fn without_it_the_root_is_in_the_home_directory() {
     let home = enabling(".everos/prompt_slots");
@@ -153,6 +154,7 @@ fn a_relative_root_in_the_environment_is_an_error_even_where_it_would_lead_somew
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_relative_home_switches_the_layer_off() {
     let dir = enabling(".everos/prompt_slots");
@@ -166,6 +168,7 @@ fn a_relative_home_switches_the_layer_off() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_home_that_does_not_exist_is_no_override() {
     let told = Child::new().env("HOME", "/nonexistent").run();
@@ -176,6 +179,7 @@ fn a_home_that_does_not_exist_is_no_override() {
     assert_eq!(told.load, "none");
 }
 
+#[cfg(unix)]
 #[test]
 fn without_home_the_current_directory_is_never_taken() {
     let dir = enabling(".everos/prompt_slots");

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 
 use prompt_slots::__private::{BundledSlot, bundle, include_dir, limits, phf};
@@ -85,9 +86,9 @@ fn leak_text(text: &str) -> &'static str {
 }
 
 /// Sets up a loader of the slot [`GREETING`].
-#[track_caller]
 pub fn greeter() -> LoaderBuilder {
-    PromptLoader::builder().bundle(bundle_of(GREETING))
+    static BUNDLE: LazyLock<&Bundle> = LazyLock::new(|| bundle_of(GREETING));
+    PromptLoader::builder().bundle(*BUNDLE)
 }
 
 /// Makes a loader of one default and one override.
@@ -138,6 +139,10 @@ impl AppDir {
     #[track_caller]
     pub fn remove(&self, name: &str) {
         fs::remove_file(self.file(name)).expect("a file can be removed");
+    }
+
+    pub fn remove_if_there(&self, name: &str) {
+        let _ = fs::remove_file(self.file(name));
     }
 
     /// Takes the path of the directory, which differs from run to run, out of a text.

@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 use crate::error::CliError;
 use crate::input;
 
+/// The most parts of a dotted name: a value that is nested without a bound would cost a stack without a bound.
+const DEEPEST: usize = 32;
+
 /// Where values come from; the later of these wins.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Values")]
@@ -138,6 +141,12 @@ fn assignment<'a>(flag: &str, argument: &'a str) -> Result<(&'a str, &'a str), C
         ));
         return Err(CliError::usage(
             finding.hint("write NAME=VALUE or NAME.PART=VALUE"),
+        ));
+    }
+    if name.split('.').count() > DEEPEST {
+        let finding = Finding::error(format!("`{flag}`: the name has more than {DEEPEST} parts"));
+        return Err(CliError::usage(
+            finding.hint("give the whole value with `--input`"),
         ));
     }
     Ok((name, value))

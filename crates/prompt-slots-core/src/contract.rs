@@ -5,7 +5,7 @@ mod cases;
 use std::collections::HashSet;
 
 use crate::data::Data;
-use crate::engine::{Compiled, Format, TemplateError, placeholders_of_other_format};
+use crate::engine::{Compiled, Format, FreeName, TemplateError, placeholders_of_other_format};
 use crate::finding::{Finding, MOST};
 use crate::layer::Layer;
 use crate::limits::Limits;
@@ -151,7 +151,8 @@ impl Run<'_> {
                 return None;
             }
         };
-        let foreign = self.check_other_format(text, format, &compiled);
+        let other_format = placeholders_of_other_format(text, format);
+        let foreign = self.check_other_format(format, &compiled, &other_format);
         self.check_undeclared(&compiled);
         let free: HashSet<&str> = compiled
             .free_names()
@@ -166,12 +167,7 @@ impl Run<'_> {
                 let finding = Finding::error(format!(
                     "the template does not use the required variable `{name}`"
                 ))
-                .hint(match format {
-                    Format::Jinja2 => format!(
-                        "put `{{{{ {name} }}}}` where its value belongs, or set `required: false`"
-                    ),
-                    Format::FString => format!("put `{{{name}}}` where its value belongs"),
-                });
+                .hint(how_to_use(format, name, other_format.first()));
                 self.report_text(finding, 0);
             }
             if format == Format::FString && !variable.is_required() && variable.default.is_none() {
@@ -184,40 +180,32 @@ impl Run<'_> {
         Some(compiled)
     }
 
-    /// Finds declared names that stand in the other format's placeholders and in none of the template's own.
+    /// Reports declared names that stand in the other format's placeholders and in none of the template's own.
     fn check_other_format(
         &mut self,
-        text: &str,
         format: Format,
         compiled: &Compiled,
+        foreign: &[FreeName],
     ) -> HashSet<String> {
-        let declared: Vec<&str> = self
-            .spec
-            .variables
-            .iter()
-            .map(|variable| &*variable.name)
-            .collect();
-        let other = if format == Format::Jinja2 {
-            Format::FString
-        } else {
-            Format::Jinja2
+        let other = match format {
+            Format::Jinja2 => Format::FString,
+            Format::FString => Format::Jinja2,
         };
+        let variables = &self.spec.variables;
+        let is_declared = |name: &str| variables.iter().any(|variable| variable.name == name);
+        let is_used = |name: &str| compiled.free_names().iter().any(|free| free.name == name);
         let mut found = HashSet::new();
-        for foreign in placeholders_of_other_format(text, format, &declared) {
-            let name = foreign.name;
-            if compiled.free_names().iter().any(|free| free.name == name) {
+        for FreeName { name, range } in foreign {
+            if !is_declared(name) || is_used(name) {
                 continue;
             }
-            let (own, theirs) = match format {
-                Format::Jinja2 => (format!("{{{{ {name} }}}}"), format!("{{{name}}}")),
-                Format::FString => (format!("{{{name}}}"), format!("{{{{ {name} }}}}")),
-            };
+            let (own, theirs) = (placeholder(format, name), placeholder(other, name));
             let finding = Finding::error(format!(
                 "`{theirs}` is a placeholder of {other}, but `template_format` is {format}"
             ))
             .hint(format!("write `{own}`, or set `template_format: {other}`"));
-            self.report_text(finding, foreign.range.start);
-            found.insert(name);
+            self.report_text(finding, range.start);
+            found.insert(name.clone());
         }
         found
     }
@@ -286,6 +274,30 @@ impl Run<'_> {
             self.report_key(finding, "output_schema");
         }
         None
+    }
+}
+
+/// Returns the placeholder of a name in a format.
+fn placeholder(format: Format, name: &str) -> String {
+    match format {
+        Format::Jinja2 => format!("{{{{ {name} }}}}"),
+        Format::FString => format!("{{{name}}}"),
+    }
+}
+
+/// Says how to bring a required variable into the text. `foreign` is a placeholder that was written for the other format,
+/// and for another caller: a prompt that was taken from elsewhere has such.
+fn how_to_use(format: Format, name: &str, foreign: Option<&FreeName>) -> String {
+    let own = placeholder(format, name);
+    match (format, foreign) {
+        (Format::Jinja2, Some(foreign)) => format!(
+            "put `{own}` where its value belongs; `{{{}}}` is plain text in jinja2, and no value of this slot",
+            foreign.name
+        ),
+        (Format::Jinja2, None) => {
+            format!("put `{own}` where its value belongs, or set `required: false`")
+        }
+        (Format::FString, _) => format!("put `{own}` where its value belongs"),
     }
 }
 

@@ -100,7 +100,7 @@ impl Places {
 impl FromIterator<(Text, Place)> for Places {
     fn from_iter<I: IntoIterator<Item = (Text, Place)>>(places: I) -> Self {
         let mut places: Vec<_> = places.into_iter().collect();
-        places.sort_by(|(a, _), (b, _)| (**a).cmp(&**b));
+        places.sort_by(|(a, _), (b, _)| str::cmp(a, b));
         Self(places.into())
     }
 }

@@ -102,7 +102,7 @@ fn read_root(reader: &mut Reader<'_>, root: &yaml::Node) -> SlotSpec {
             "llm" => spec.llm = read_llm(reader, &at),
             "validation" => spec.test_cases = parts::validation(reader, &at),
             "based_on" => spec.based_on = parts::based_on(reader, &at),
-            name => extensions.extend(reader.data(&at).map(|data| (name.into(), data))),
+            name => extensions.push((name.into(), at.data())),
         }
     }
     spec.extensions = extensions.into();
@@ -116,10 +116,10 @@ fn read_llm(reader: &mut Reader<'_>, section: &Cursor<'_>) -> Llm {
         match at.name() {
             "model" => llm.model = reader.setting(&at, Reader::text),
             "temperature" => llm.temperature = reader.setting(&at, |r, at| r.number(at, 0.0, 2.0)),
-            "max_tokens" => llm.max_tokens = reader.setting(&at, |r, at| r.count(at)),
+            "max_tokens" => llm.max_tokens = reader.setting(&at, Reader::count),
             "top_p" => llm.top_p = reader.setting(&at, |r, at| r.number(at, 0.0, 1.0)),
             "stop" => llm.stop = reader.setting(&at, Reader::texts),
-            "seed" => llm.seed = reader.setting(&at, |r, at| r.integer(at)),
+            "seed" => llm.seed = reader.setting(&at, Reader::integer),
             _ => llm.extra = parts::extra(reader, &at),
         }
     }

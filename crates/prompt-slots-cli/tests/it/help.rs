@@ -1,10 +1,10 @@
 //! Help, usage and the name of the program.
 
-use crate::session::Session;
+use crate::shell::Shell;
 
 #[test]
 fn help_names_the_commands_and_the_rule_for_the_root() {
-    insta::assert_snapshot!(Session::new().run("--help"), @"
+    insta::assert_snapshot!(Shell::new().run("--help"), @"
     $ prompt-slots --help
     Show the prompts of prompt-slots, and what overrides them
 
@@ -51,7 +51,7 @@ fn help_names_the_commands_and_the_rule_for_the_root() {
 
 #[test]
 fn help_of_render_groups_its_options() {
-    insta::assert_snapshot!(Session::new().run("render -h"), @"
+    insta::assert_snapshot!(Shell::new().run("render -h"), @"
     $ prompt-slots render -h
     Print the prompt that a model would get, exactly its bytes
 
@@ -85,7 +85,7 @@ fn help_of_render_groups_its_options() {
 
 #[test]
 fn without_a_command_help_goes_to_standard_error() {
-    let output = Session::new().output("");
+    let output = Shell::new().output("");
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     assert!(String::from_utf8_lossy(&output.stderr).contains("Usage: prompt-slots"));
@@ -93,7 +93,7 @@ fn without_a_command_help_goes_to_standard_error() {
 
 #[test]
 fn version_is_the_name_and_the_version() {
-    let version = Session::new().stdout("--version");
+    let version = Shell::new().stdout("--version");
     assert_eq!(
         version,
         format!("prompt-slots {}\n", env!("CARGO_PKG_VERSION"))
@@ -102,7 +102,7 @@ fn version_is_the_name_and_the_version() {
 
 #[test]
 fn a_misspelt_command_is_answered_with_the_nearest_one() {
-    insta::assert_snapshot!(Session::new().run("lst"), @"
+    insta::assert_snapshot!(Shell::new().run("lst"), @"
     $ prompt-slots lst
     ! error: unrecognized subcommand 'lst'
     !
@@ -117,8 +117,8 @@ fn a_misspelt_command_is_answered_with_the_nearest_one() {
 
 #[test]
 fn root_and_dir_exclude_each_other_wherever_they_stand() {
-    let session = Session::new();
-    insta::assert_snapshot!(session.run("--root . list --dir ."), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("--root . list --dir ."), @"
     $ prompt-slots --root . list --dir .
     ! error: `--root` and `--dir` both say where overrides are (give one of them)
     [exit 2]
@@ -127,14 +127,14 @@ fn root_and_dir_exclude_each_other_wherever_they_stand() {
 
 #[test]
 fn a_named_directory_must_be_there() {
-    let session = Session::new();
-    session.write("file", "");
-    insta::assert_snapshot!(session.run("list --root nowhere"), @"
+    let shell = Shell::new();
+    shell.write("file", "");
+    insta::assert_snapshot!(shell.run("list --root nowhere"), @"
     $ prompt-slots list --root nowhere
     ! error: nowhere: there is no such directory (create it, or name another one with `--root`)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("load episode_extract --dir file"), @"
+    insta::assert_snapshot!(shell.run("load episode_extract --dir file"), @"
     $ prompt-slots load episode_extract --dir file
     ! error: file: the directory can't be read: Not a directory (os error 20) (create it, or name another one with `--dir`)
     [exit 2]
@@ -144,9 +144,9 @@ fn a_named_directory_must_be_there() {
 #[test]
 #[cfg(unix)]
 fn a_program_that_is_called_by_another_name_says_so() {
-    let session = Session::new();
-    let link = session.path("my-tool.v2");
-    std::os::unix::fs::symlink(crate::session::BINARY, &link).expect("a link can be made");
+    let shell = Shell::new();
+    let link = shell.path("my-tool.v2");
+    std::os::unix::fs::symlink(crate::shell::BINARY, &link).expect("a link can be made");
     let output = std::process::Command::new(link)
         .arg("show")
         .output()

@@ -1,10 +1,10 @@
 //! `list`
 
-use crate::session::Session;
+use crate::shell::Shell;
 
 #[test]
 fn the_defaults_alone() {
-    insta::assert_snapshot!(Session::new().run("list"), @"
+    insta::assert_snapshot!(Shell::new().run("list"), @"
     $ prompt-slots list
     NAME                ENABLED  LAYERS   FORMAT  MODEL        OVERRIDE
     boundary_detection  false    bundled  jinja2  gpt-4o-mini  -
@@ -14,14 +14,14 @@ fn the_defaults_alone() {
 
 #[test]
 fn every_state_of_an_override_has_its_word() {
-    let session = Session::new();
-    session.set("episode_extract", "enabled: true\nllm: {model: gpt-4.1}\n");
-    session.set("boundary_detection", "llm: {model: gpt-4.1}\n");
-    session.set(
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\nllm: {model: gpt-4.1}\n");
+    shell.set("boundary_detection", "llm: {model: gpt-4.1}\n");
+    shell.set(
         "greeting",
         "enabled: true\ntemplate: Hello\ntemplate_format: f-string\n",
     );
-    insta::assert_snapshot!(session.run("list"), @"
+    insta::assert_snapshot!(shell.run("list"), @"
     $ prompt-slots list
     NAME                ENABLED  LAYERS       FORMAT    MODEL    OVERRIDE
     boundary_detection  false    bundled+app  jinja2    gpt-4.1  no effect
@@ -32,9 +32,9 @@ fn every_state_of_an_override_has_its_word() {
 
 #[test]
 fn one_broken_slot_never_hides_the_others() {
-    let session = Session::new();
-    session.set("boundary_detection", "templte: x\n");
-    insta::assert_snapshot!(session.run("list"), @"
+    let shell = Shell::new();
+    shell.set("boundary_detection", "templte: x\n");
+    insta::assert_snapshot!(shell.run("list"), @"
     $ prompt-slots list
     NAME                ENABLED  LAYERS   FORMAT  MODEL        OVERRIDE
     boundary_detection  -        -        -       -            invalid
@@ -49,12 +49,12 @@ fn one_broken_slot_never_hides_the_others() {
 
 #[test]
 fn a_look_alike_in_the_place_of_an_override_makes_its_slot_invalid() {
-    let session = Session::new();
-    session.write(
+    let shell = Shell::new();
+    shell.write(
         ".everos/prompt_slots/episode_extract.yml",
         "enabled: true\n",
     );
-    insta::assert_snapshot!(session.run("list"), @"
+    insta::assert_snapshot!(shell.run("list"), @"
     $ prompt-slots list
     NAME                ENABLED  LAYERS   FORMAT  MODEL        OVERRIDE
     boundary_detection  false    bundled  jinja2  gpt-4o-mini  -
@@ -66,10 +66,10 @@ fn a_look_alike_in_the_place_of_an_override_makes_its_slot_invalid() {
 
 #[test]
 fn json_has_the_same_rows() {
-    let session = Session::new();
-    session.set("boundary_detection", "templte: x\n");
-    session.set("episode_extract", "enabled: true\n");
-    insta::assert_snapshot!(session.run("list --json"), @r#"
+    let shell = Shell::new();
+    shell.set("boundary_detection", "templte: x\n");
+    shell.set("episode_extract", "enabled: true\n");
+    insta::assert_snapshot!(shell.run("list --json"), @r#"
     $ prompt-slots list --json
     [
       {
@@ -102,9 +102,9 @@ fn json_has_the_same_rows() {
 
 #[test]
 fn an_app_directory_that_is_a_file_takes_no_slot_away() {
-    let session = Session::new();
-    session.write(".everos/prompt_slots", "");
-    insta::assert_snapshot!(session.run("list"), @"
+    let shell = Shell::new();
+    shell.write(".everos/prompt_slots", "");
+    insta::assert_snapshot!(shell.run("list"), @"
     $ prompt-slots list
     NAME                ENABLED  LAYERS  FORMAT  MODEL  OVERRIDE
     boundary_detection  -        -       -       -      invalid
@@ -118,12 +118,12 @@ fn an_app_directory_that_is_a_file_takes_no_slot_away() {
 
 #[test]
 fn control_characters_of_a_file_stay_out_of_the_table() {
-    let session = Session::new();
-    session.set(
+    let shell = Shell::new();
+    shell.set(
         "greeting",
         "enabled: true\ntemplate: x\nllm: {model: \"a\\e[31mb\\u202Ec\"}\n",
     );
-    insta::assert_snapshot!(session.run("list"), @r"
+    insta::assert_snapshot!(shell.run("list"), @r"
     $ prompt-slots list
     NAME                ENABLED  LAYERS   FORMAT  MODEL                  OVERRIDE
     boundary_detection  false    bundled  jinja2  gpt-4o-mini            -

@@ -1,4 +1,4 @@
-//! Sessions at a shell, in a home of their own.
+//! Commands typed at a shell, in a home of their own.
 
 mod check;
 mod config_maps;
@@ -9,6 +9,6 @@ mod load;
 mod precedence;
 mod process;
 mod render;
-mod session;
+mod shell;
 mod show;
 mod status;

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::session::Session;
+use crate::shell::Shell;
 
 #[track_caller]
-fn json_of(session: &Session, line: &str) -> Value {
-    serde_json::from_str(&session.stdout(line)).expect("it is JSON")
+fn json_of(shell: &Shell, line: &str) -> Value {
+    serde_json::from_str(&shell.stdout(line)).expect("it is JSON")
 }
 
 #[test]
 fn every_key_of_the_app_layer_wins_and_leaves_the_others_alone() {
-    let default = json_of(&Session::new(), "show episode_extract --json");
+    let default = json_of(&Shell::new(), "show episode_extract --json");
     let schema = json!({"type": "object", "properties": {"summary": {}, "participants": {}}});
     let text = "JSON, please: {{ memcell.text }}\n";
     for (pointer, yaml, value) in [
@@ -49,9 +49,9 @@ fn every_key_of_the_app_layer_wins_and_leaves_the_others_alone() {
         ),
         ("/x-note", json!({"x-note": 1}), json!(1)),
     ] {
-        let session = Session::new();
-        session.set("episode_extract", yaml.to_string());
-        let mut shown = json_of(&session, "show episode_extract --json");
+        let shell = Shell::new();
+        shell.set("episode_extract", yaml.to_string());
+        let mut shown = json_of(&shell, "show episode_extract --json");
         assert_eq!(shown.pointer(pointer), Some(&value), "{pointer}");
         assert_ne!(
             default.pointer(pointer),
@@ -74,22 +74,22 @@ fn every_key_of_the_app_layer_wins_and_leaves_the_others_alone() {
 
 #[test]
 fn every_option_of_render_wins_over_the_app_layer_and_the_default() {
-    let session = Session::new();
+    let shell = Shell::new();
     let render = |options: &str| {
         let line = format!("render episode_extract --case 1 --json {options}");
-        let result = json_of(&session, &line);
+        let result = json_of(&shell, &line);
         (
             result["llm"].clone(),
             result["prompt"].as_str().unwrap_or_default().to_owned(),
         )
     };
     let llm = |model: &str, temperature: f64, max_tokens: u64| json!({"model": model, "temperature": temperature, "max_tokens": max_tokens});
-    session.write("own.txt", "runtime {{ memcell.text }} json");
+    shell.write("own.txt", "runtime {{ memcell.text }} json");
 
     assert_eq!(render("").0, llm("gpt-4o-mini", 0.3, 2000));
     assert_eq!(render("--temperature 0").0, llm("gpt-4o-mini", 0.0, 2000));
 
-    session.set(
+    shell.set(
         "episode_extract",
         "enabled: true\ntemplate: app {{ memcell.text }} json\nllm: {model: app, temperature: 0.2, max_tokens: 7}\n",
     );
@@ -107,12 +107,12 @@ fn every_option_of_render_wins_over_the_app_layer_and_the_default() {
 
 #[test]
 fn a_null_takes_a_setting_away() {
-    let session = Session::new();
-    session.set(
+    let shell = Shell::new();
+    shell.set(
         "episode_extract",
         "enabled: true\nllm: {temperature: null}\n",
     );
-    let shown = json_of(&session, "show episode_extract --json");
+    let shown = json_of(&shell, "show episode_extract --json");
     assert_eq!(
         shown["llm"],
         json!({"model": "gpt-4o-mini", "max_tokens": 2000})

@@ -2,11 +2,11 @@
 
 use std::process::Stdio;
 
-use crate::session::Session;
+use crate::shell::Shell;
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let session = Session::new();
+    let shell = Shell::new();
     for line in [
         "show episode_extract",
         "list",
@@ -16,7 +16,7 @@ fn a_reader_that_goes_away_is_no_error() {
     ] {
         let (reader, writer) = std::io::pipe().expect("a pipe can be made");
         drop(reader);
-        let output = session
+        let output = shell
             .command(line.split(' '))
             .stdout(writer)
             .stderr(Stdio::piped())
@@ -30,7 +30,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[test]
 fn a_reader_of_errors_that_goes_away_changes_nothing() {
-    let session = Session::new();
+    let shell = Shell::new();
     for (line, code) in [
         ("load episode_extract", 3),
         ("show nothing", 2),
@@ -38,7 +38,7 @@ fn a_reader_of_errors_that_goes_away_changes_nothing() {
     ] {
         let (reader, writer) = std::io::pipe().expect("a pipe can be made");
         drop(reader);
-        let status = session
+        let status = shell
             .command(line.split(' '))
             .stderr(writer)
             .status()
@@ -50,12 +50,12 @@ fn a_reader_of_errors_that_goes_away_changes_nothing() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told() {
-    let session = Session::new();
+    let shell = Shell::new();
     let full = std::fs::OpenOptions::new()
         .write(true)
         .open("/dev/full")
         .expect("the device is there");
-    let output = session
+    let output = shell
         .command(["show", "episode_extract"])
         .stdout(full)
         .output()
@@ -68,8 +68,8 @@ fn a_full_disk_is_told() {
 
 #[test]
 fn without_any_environment_the_defaults_work() {
-    let session = Session::new();
-    std::fs::create_dir(session.path("empty")).expect("a directory can be made");
+    let shell = Shell::new();
+    std::fs::create_dir(shell.path("empty")).expect("a directory can be made");
     for home in [None, Some(""), Some("relative"), Some("/nonexistent")] {
         for line in [
             "show episode_extract",
@@ -77,10 +77,8 @@ fn without_any_environment_the_defaults_work() {
             "status",
             "render episode_extract --case 1",
         ] {
-            let mut command = session.command(line.split(' '));
-            command
-                .env_remove("HOME")
-                .current_dir(session.path("empty"));
+            let mut command = shell.command(line.split(' '));
+            command.env_remove("HOME").current_dir(shell.path("empty"));
             command.envs(home.map(|home| ("HOME", home)));
             let output = command.output().expect("the binary can be run");
             let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -95,17 +93,17 @@ fn without_any_environment_the_defaults_work() {
 
 #[test]
 fn a_relative_home_is_never_read_from_the_current_directory() {
-    let session = Session::new();
-    session.write(
+    let shell = Shell::new();
+    shell.write(
         "here/.everos/prompt_slots/greeting.yaml",
         "enabled: true\ntemplate: Hello\n",
     );
-    let output = session
+    let output = shell
         .command(["load", "greeting"])
         .env("HOME", "here")
         .output()
         .expect("the binary can be run");
-    insta::assert_snapshot!(session.transcript("load greeting", &output), @"
+    insta::assert_snapshot!(shell.transcript("load greeting", &output), @"
     $ prompt-slots load greeting
     ! note: slot `greeting`: no layer has a slot of this name (known are `boundary_detection`, `episode_extract`)
     [exit 3]
@@ -118,7 +116,7 @@ fn arguments_that_are_not_utf_8_are_refused_or_taken_as_paths() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
-    let session = Session::new();
+    let shell = Shell::new();
     let odd = OsStr::from_bytes(b"\xff\xfe");
     for args in [
         vec![OsStr::new("load"), odd],
@@ -131,7 +129,7 @@ fn arguments_that_are_not_utf_8_are_refused_or_taken_as_paths() {
         ],
         vec![OsStr::new("list"), OsStr::new("--root"), odd],
     ] {
-        let output = session
+        let output = shell
             .command(&args)
             .output()
             .expect("the binary can be run");
@@ -139,8 +137,8 @@ fn arguments_that_are_not_utf_8_are_refused_or_taken_as_paths() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
         assert!(stderr.starts_with("error: "), "{args:?}: {stderr}");
     }
-    std::fs::create_dir(session.path("").join(odd)).expect("a directory can be made");
-    let output = session
+    std::fs::create_dir(shell.path("").join(odd)).expect("a directory can be made");
+    let output = shell
         .command([OsStr::new("status"), OsStr::new("--root"), odd])
         .output()
         .expect("it can be run");
@@ -149,9 +147,9 @@ fn arguments_that_are_not_utf_8_are_refused_or_taken_as_paths() {
 
 #[test]
 fn only_the_word_for_the_severity_is_coloured_and_only_when_asked() {
-    let session = Session::new();
-    session.set("episode_extract", "llm: {temperature: 0}\n");
-    let stderr = |line: &str| String::from_utf8_lossy(&session.output(line).stderr).into_owned();
+    let shell = Shell::new();
+    shell.set("episode_extract", "llm: {temperature: 0}\n");
+    let stderr = |line: &str| String::from_utf8_lossy(&shell.output(line).stderr).into_owned();
     assert!(
         stderr("load episode_extract --color always")
             .starts_with("\u{1b}[1;33mwarning\u{1b}[0m: slot")

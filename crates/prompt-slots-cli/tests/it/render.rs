@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::session::Session;
+use crate::shell::Shell;
 
 /// A slot with two required variables and an optional one.
-fn with_greeting() -> Session {
-    let session = Session::new();
-    session.set(
+fn with_greeting() -> Shell {
+    let shell = Shell::new();
+    shell.set(
         "greeting",
         "enabled: true
 template: |-
@@ -17,26 +17,26 @@ variables: {greeting: a word, user: who, tone: {default: calm}}
 validation: {test_cases: [{name: plain, input: {greeting: Hi, user: {name: Ann}}}, {input: {greeting: Yo, user: {name: Bob}, tone: loud}}]}
 ",
     );
-    session
+    shell
 }
 
 #[test]
 fn a_test_case_is_rendered_by_name_or_number() {
-    let session = with_greeting();
-    insta::assert_snapshot!(session.run("render greeting --case plain"), @"
+    let shell = with_greeting();
+    insta::assert_snapshot!(shell.run("render greeting --case plain"), @"
     $ prompt-slots render greeting --case plain
     Hi, Ann! calm∎
     ");
-    insta::assert_snapshot!(session.run("render greeting --case 2"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case 2"), @"
     $ prompt-slots render greeting --case 2
     Yo, Bob! loud∎
     ");
-    insta::assert_snapshot!(session.run("render greeting --case plan"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case plan"), @"
     $ prompt-slots render greeting --case plan
     ! error: slot `greeting`: there is no test case `plan` (did you mean `plain`?)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("render greeting --case 3"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case 3"), @"
     $ prompt-slots render greeting --case 3
     ! error: slot `greeting`: there is no test case `3` (give a number from 1 to 2, or a name: `plain`)
     [exit 2]
@@ -45,17 +45,17 @@ fn a_test_case_is_rendered_by_name_or_number() {
 
 #[test]
 fn single_values_win_over_the_file_and_the_file_over_the_case() {
-    let session = with_greeting();
-    session.write("in.json", r#"{"greeting": "Hello", "tone": "warm"}"#);
-    insta::assert_snapshot!(session.run("render greeting --case 1 --input in.json"), @"
+    let shell = with_greeting();
+    shell.write("in.json", r#"{"greeting": "Hello", "tone": "warm"}"#);
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --input in.json"), @"
     $ prompt-slots render greeting --case 1 --input in.json
     Hello, Ann! warm∎
     ");
-    insta::assert_snapshot!(session.run("render greeting --case 1 --input in.json --set tone= --set user.name=Cy"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --input in.json --set tone= --set user.name=Cy"), @"
     $ prompt-slots render greeting --case 1 --input in.json --set tone= --set user.name=Cy
     Hello, Cy! ∎
     ");
-    insta::assert_snapshot!(session.run(r#"render greeting --set greeting=5 --set-json 'user={"name": [1, null]}' --set user.name=Di"#), @r#"
+    insta::assert_snapshot!(shell.run(r#"render greeting --set greeting=5 --set-json 'user={"name": [1, null]}' --set user.name=Di"#), @r#"
     $ prompt-slots render greeting --set greeting=5 --set-json 'user={"name": [1, null]}' --set user.name=Di
     5, [1, None]! calm∎
     "#);
@@ -63,8 +63,8 @@ fn single_values_win_over_the_file_and_the_file_over_the_case() {
 
 #[test]
 fn input_comes_from_standard_input_too() {
-    let session = with_greeting();
-    let mut child = session
+    let shell = with_greeting();
+    let mut child = shell
         .command(["render", "greeting", "--input", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -104,45 +104,45 @@ fn a_value_that_is_not_declared_is_refused() {
 
 #[test]
 fn input_that_can_not_be_used_is_refused_without_quoting_it() {
-    let session = with_greeting();
-    session.write("bad.json", r#"{"greeting": secret}"#);
-    session.write("list.json", r#"["secret"]"#);
-    session.write("latin1.json", b"{\"greeting\": \"\xe9\"}");
-    insta::assert_snapshot!(session.run("render greeting --input bad.json"), @r#"
+    let shell = with_greeting();
+    shell.write("bad.json", r#"{"greeting": secret}"#);
+    shell.write("list.json", r#"["secret"]"#);
+    shell.write("latin1.json", b"{\"greeting\": \"\xe9\"}");
+    insta::assert_snapshot!(shell.run("render greeting --input bad.json"), @r#"
     $ prompt-slots render greeting --input bad.json
     ! error: bad.json: is not valid JSON: expected value at line 1 column 14 (write an object from names to values, such as {"name": "text"})
     [exit 2]
     "#);
-    insta::assert_snapshot!(session.run("render greeting --input list.json"), @r#"
+    insta::assert_snapshot!(shell.run("render greeting --input list.json"), @r#"
     $ prompt-slots render greeting --input list.json
     ! error: list.json: is no JSON object (write an object from names to values, such as {"name": "text"})
     [exit 2]
     "#);
-    insta::assert_snapshot!(session.run("render greeting --input latin1.json"), @"
+    insta::assert_snapshot!(shell.run("render greeting --input latin1.json"), @"
     $ prompt-slots render greeting --input latin1.json
     ! error: latin1.json: is not UTF-8 text (name another file with `--input`)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("render greeting --input none.json"), @"
+    insta::assert_snapshot!(shell.run("render greeting --input none.json"), @"
     $ prompt-slots render greeting --input none.json
     ! error: none.json: can't be read: No such file or directory (os error 2) (name another file with `--input`)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("render greeting --input ."), @"
+    insta::assert_snapshot!(shell.run("render greeting --input ."), @"
     $ prompt-slots render greeting --input .
     ! error: .: can't be read: Is a directory (os error 21) (name another file with `--input`)
     [exit 2]
     ");
-    session.write("deep.json", "[".repeat(100_000));
+    shell.write("deep.json", "[".repeat(100_000));
     assert_eq!(
-        session
+        shell
             .output("render greeting --input deep.json")
             .status
             .code(),
         Some(2)
     );
-    session.write("large.json", " ".repeat(5 << 20));
-    insta::assert_snapshot!(session.run("render greeting --input large.json"), @"
+    shell.write("large.json", " ".repeat(5 << 20));
+    insta::assert_snapshot!(shell.run("render greeting --input large.json"), @"
     $ prompt-slots render greeting --input large.json
     ! error: large.json: is too large: the limit is 4194304 bytes (name another file with `--input`)
     [exit 2]
@@ -151,28 +151,34 @@ fn input_that_can_not_be_used_is_refused_without_quoting_it() {
 
 #[test]
 fn assignments_must_have_a_name_and_a_value() {
-    let session = with_greeting();
-    insta::assert_snapshot!(session.run("render greeting --set tone"), @"
+    let shell = with_greeting();
+    insta::assert_snapshot!(shell.run("render greeting --set tone"), @"
     $ prompt-slots render greeting --set tone
     ! error: `--set` is given no value (write NAME=VALUE)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("render greeting --set =x"), @"
+    insta::assert_snapshot!(shell.run("render greeting --set =x"), @"
     $ prompt-slots render greeting --set =x
     ! error: `--set `: the name, or a part of it, is empty (write NAME=VALUE or NAME.PART=VALUE)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("render greeting --set user..name=x"), @"
+    insta::assert_snapshot!(shell.run("render greeting --set user..name=x"), @"
     $ prompt-slots render greeting --set user..name=x
     ! error: `--set user..name`: the name, or a part of it, is empty (write NAME=VALUE or NAME.PART=VALUE)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("render greeting --set-json tone=warm"), @"
+    insta::assert_snapshot!(shell.run("render greeting --set-json tone=warm"), @"
     $ prompt-slots render greeting --set-json tone=warm
     ! error: `--set-json tone`: not valid JSON: expected value at line 1 column 1 (put text in double quotes, or use `--set`)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("render greeting --set user=x --set user.name=y"), @"
+    let deep = "a.".repeat(60_000);
+    let output = shell.output(&format!("render greeting --set {deep}a=x"));
+    assert_eq!(output.status.code(), Some(2));
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
+    error: `--set`: the name has more than 32 parts (give the whole value with `--input`)
+    ");
+    insta::assert_snapshot!(shell.run("render greeting --set user=x --set user.name=y"), @"
     $ prompt-slots render greeting --set user=x --set user.name=y
     ! error: `user.name` can't be set: `user` is no map (give the whole value with `--set-json`)
     [exit 2]
@@ -181,8 +187,8 @@ fn assignments_must_have_a_name_and_a_value() {
 
 #[test]
 fn a_disabled_slot_is_previewed_with_a_note() {
-    let session = Session::new();
-    let output = session.output("render boundary_detection --case 3");
+    let shell = Shell::new();
+    let output = shell.output("render boundary_detection --case 3");
     assert!(String::from_utf8_lossy(&output.stdout).contains("Morning!"));
     assert_eq!(output.status.code(), Some(0));
     insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
@@ -192,20 +198,20 @@ fn a_disabled_slot_is_previewed_with_a_note() {
 
 #[test]
 fn a_template_of_ones_own_is_rendered_in_the_place_of_the_slots() {
-    let session = with_greeting();
-    session.write("own.txt", "{{ user.name }} {{ greeting }}");
-    session.write("bad.txt", "{{ user.name }} {{ greting }}");
-    insta::assert_snapshot!(session.run("render greeting --case 1 --template own.txt"), @"
+    let shell = with_greeting();
+    shell.write("own.txt", "{{ user.name }} {{ greeting }}");
+    shell.write("bad.txt", "{{ user.name }} {{ greting }}");
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --template own.txt"), @"
     $ prompt-slots render greeting --case 1 --template own.txt
     Ann Hi∎
     ");
-    insta::assert_snapshot!(session.run("render greeting --case 1 --template bad.txt"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --template bad.txt"), @"
     $ prompt-slots render greeting --case 1 --template bad.txt
     ! error: slot `greeting`, runtime layer: `template`: `greting` is not declared under `variables` (did you mean `greeting`?)
     ! error: slot `greeting`, runtime layer: `template`: the template does not use the required variable `greeting` (put `{{ greeting }}` where its value belongs, or set `required: false`)
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("render greeting --case 1 --template none.txt"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --template none.txt"), @"
     $ prompt-slots render greeting --case 1 --template none.txt
     ! error: none.txt: can't be read: No such file or directory (os error 2) (name another file with `--template`)
     [exit 2]
@@ -214,23 +220,23 @@ fn a_template_of_ones_own_is_rendered_in_the_place_of_the_slots() {
 
 #[test]
 fn settings_out_of_range_are_refused() {
-    let session = with_greeting();
-    insta::assert_snapshot!(session.run("render greeting --case 1 --temperature -1"), @"
+    let shell = with_greeting();
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --temperature -1"), @"
     $ prompt-slots render greeting --case 1 --temperature -1
     ! error: slot `greeting`, runtime layer: `llm.temperature`: must be from 0 to 2 (pass a number in this range)
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("render greeting --case 1 --temperature NaN"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --temperature NaN"), @"
     $ prompt-slots render greeting --case 1 --temperature NaN
     ! error: slot `greeting`, runtime layer: `llm.temperature`: must be from 0 to 2 (pass a number in this range)
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("render greeting --case 1 --max-tokens 0"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --max-tokens 0"), @"
     $ prompt-slots render greeting --case 1 --max-tokens 0
     ! error: slot `greeting`, runtime layer: `llm.max_tokens`: must be at least 1 (pass a whole number)
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("render greeting --case 1 --max-tokens many"), @"
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --max-tokens many"), @"
     $ prompt-slots render greeting --case 1 --max-tokens many
     ! error: invalid value 'many' for '--max-tokens <N>': invalid digit found in string
     !
@@ -257,14 +263,14 @@ fn json_says_which_slot_was_rendered_with_which_settings() {
 
 #[test]
 fn a_slot_without_text_is_refused() {
-    let session = Session::new();
-    session.set("bare", "enabled: true\n");
-    insta::assert_snapshot!(session.run("render bare"), @"
+    let shell = Shell::new();
+    shell.set("bare", "enabled: true\n");
+    insta::assert_snapshot!(shell.run("render bare"), @"
     $ prompt-slots render bare
     ! error: slot `bare`: there is no text to render: the template is blank, or no layer sets one (set `template`)
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("render nothing"), @"
+    insta::assert_snapshot!(shell.run("render nothing"), @"
     $ prompt-slots render nothing
     ! error: slot `nothing`: no layer has a slot of this name (known are `bare`, `boundary_detection`, `episode_extract`)
     [exit 2]

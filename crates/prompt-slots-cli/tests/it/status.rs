@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-use crate::session::Session;
+use crate::shell::Shell;
 
 #[test]
 fn without_overrides_it_says_where_to_put_one() {
-    let session = Session::new();
-    insta::assert_snapshot!(session.run("status"), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
     It does not exist: every slot is its default. To change one, write the keys that differ into [home]/.everos/prompt_slots/NAME.yaml.
     ");
-    std::fs::create_dir_all(session.path("data/prompt_slots")).expect("a directory can be made");
-    insta::assert_snapshot!(session.run("status --root data"), @"
+    std::fs::create_dir_all(shell.path("data/prompt_slots")).expect("a directory can be made");
+    insta::assert_snapshot!(shell.run("status --root data"), @"
     $ prompt-slots status --root data
     Overrides are read from [home]/data/prompt_slots, as --root says.
     It is empty: every slot is its default. To change one, write the keys that differ into [home]/data/prompt_slots/NAME.yaml.
@@ -22,19 +22,19 @@ fn without_overrides_it_says_where_to_put_one() {
 
 #[test]
 fn every_file_is_matched_to_a_slot_and_has_a_state() {
-    let session = Session::new();
-    session.set(
+    let shell = Shell::new();
+    shell.set(
         "episode_extract",
         "enabled: true\nllm: {temperature: 0.9}\nvariables: {memcell: {description: x}}\n",
     );
-    session.set(
+    shell.set(
         "boundary_detection",
         "enabled: true\ntemplte: x\nllm: {temperature: 3}\n",
     );
-    session.set("greeting", "enabled: true\ntemplate: Hello\n");
-    session.set("episod_extract", "enabled: true\ntemplate: Hello\n");
-    session.set("off", "template: Hello\n");
-    insta::assert_snapshot!(session.run("status"), @"
+    shell.set("greeting", "enabled: true\ntemplate: Hello\n");
+    shell.set("episod_extract", "enabled: true\ntemplate: Hello\n");
+    shell.set("off", "template: Hello\n");
+    insta::assert_snapshot!(shell.run("status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
@@ -50,18 +50,18 @@ fn every_file_is_matched_to_a_slot_and_has_a_state() {
 
 #[test]
 fn an_override_that_changes_nothing_is_told() {
-    let session = Session::new();
-    session.set("episode_extract", "llm: {temperature: 0.9}\n");
-    session.set("boundary_detection", "enabled: false\n");
-    insta::assert_snapshot!(session.run("status"), @"
+    let shell = Shell::new();
+    shell.set("episode_extract", "llm: {temperature: 0.9}\n");
+    shell.set("boundary_detection", "enabled: false\n");
+    insta::assert_snapshot!(shell.run("status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     boundary_detection.yaml  same as default  1:1: the override has no effect: it says what the default says (change it, or remove the file)
     episode_extract.yaml     no effect        1:1: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ");
-    session.set("boundary_detection", "# nothing yet\n");
-    insta::assert_snapshot!(session.run("status"), @"
+    shell.set("boundary_detection", "# nothing yet\n");
+    insta::assert_snapshot!(shell.run("status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
@@ -72,8 +72,8 @@ fn an_override_that_changes_nothing_is_told() {
 
 #[test]
 fn stray_files_are_told_and_hidden_ones_are_not() {
-    let session = Session::new();
-    session.set("episode_extract", "enabled: true\n");
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
     for stray in [
         "episode_extract.yaml~",
         ".episode_extract.yaml.swp",
@@ -90,9 +90,9 @@ fn stray_files_are_told_and_hidden_ones_are_not() {
         ".base/x.yaml",
         "notes/x.yaml",
     ] {
-        session.write(&format!(".everos/prompt_slots/{stray}"), "enabled: true\n");
+        shell.write(&format!(".everos/prompt_slots/{stray}"), "enabled: true\n");
     }
-    insta::assert_snapshot!(session.run("status"), @r"
+    insta::assert_snapshot!(shell.run("status"), @r"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
@@ -114,24 +114,24 @@ fn stray_files_are_told_and_hidden_ones_are_not() {
 
 #[test]
 fn the_reason_for_the_directory_is_told() {
-    let session = Session::new();
-    session.write("root/prompt_slots/episode_extract.yaml", "enabled: true\n");
+    let shell = Shell::new();
+    shell.write("root/prompt_slots/episode_extract.yaml", "enabled: true\n");
     let status = |vars: &[(&str, &str)], line: &str| {
-        let mut command = session.command(line.split(' '));
+        let mut command = shell.command(line.split(' '));
         let output = command
             .envs(vars.iter().copied())
             .output()
             .expect("the binary can be run");
-        session.transcript(line, &output)
+        shell.transcript(line, &output)
     };
-    let root = session.path("root").display().to_string();
-    insta::assert_snapshot!(session.run("status --root root"), @"
+    let root = shell.path("root").display().to_string();
+    insta::assert_snapshot!(shell.run("status --root root"), @"
     $ prompt-slots status --root root
     Overrides are read from [home]/root/prompt_slots, as --root says.
 
     episode_extract.yaml  in force  changes `enabled`
     ");
-    insta::assert_snapshot!(session.run("status --dir root/prompt_slots"), @"
+    insta::assert_snapshot!(shell.run("status --dir root/prompt_slots"), @"
     $ prompt-slots status --dir root/prompt_slots
     Overrides are read from [home]/root/prompt_slots, as --dir says.
 
@@ -170,14 +170,14 @@ fn the_reason_for_the_directory_is_told() {
 
 #[test]
 fn an_explicit_directory_is_not_searched_in_addition() {
-    let session = Session::new();
-    session.set("greeting", "enabled: true\ntemplate: Hello\n");
-    insta::assert_snapshot!(session.run("status --root ."), @"
+    let shell = Shell::new();
+    shell.set("greeting", "enabled: true\ntemplate: Hello\n");
+    insta::assert_snapshot!(shell.run("status --root ."), @"
     $ prompt-slots status --root .
     Overrides are read from [home]/prompt_slots, as --root says.
     It does not exist: every slot is its default. To change one, write the keys that differ into [home]/prompt_slots/NAME.yaml.
     ");
-    insta::assert_snapshot!(session.run("load greeting --root ."), @"
+    insta::assert_snapshot!(shell.run("load greeting --root ."), @"
     $ prompt-slots load greeting --root .
     ! note: slot `greeting`: no layer has a slot of this name (known are `boundary_detection`, `episode_extract`)
     [exit 3]
@@ -186,9 +186,9 @@ fn an_explicit_directory_is_not_searched_in_addition() {
 
 #[test]
 fn an_app_directory_that_is_a_file_is_refused() {
-    let session = Session::new();
-    session.write(".everos/prompt_slots", "");
-    insta::assert_snapshot!(session.run("status"), @"
+    let shell = Shell::new();
+    shell.write(".everos/prompt_slots", "");
+    insta::assert_snapshot!(shell.run("status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
     ! error: [home]/.everos/prompt_slots: can't be read: Not a directory (os error 20) (a part of the path is a file)
@@ -198,13 +198,13 @@ fn an_app_directory_that_is_a_file_is_refused() {
 
 #[test]
 fn json_has_the_keys_in_force_and_every_finding() {
-    let session = Session::new();
-    session.set(
+    let shell = Shell::new();
+    shell.set(
         "episode_extract",
         "enabled: true\nllm: {temperature: 0.9}\n",
     );
-    session.set("boundary_detection", "enabled: yes\n");
-    insta::assert_snapshot!(session.run("status --json"), @r#"
+    shell.set("boundary_detection", "enabled: yes\n");
+    insta::assert_snapshot!(shell.run("status --json"), @r#"
     $ prompt-slots status --json
     {
       "app_dir": "[home]/.everos/prompt_slots",
@@ -248,16 +248,16 @@ fn json_has_the_keys_in_force_and_every_finding() {
 #[test]
 #[cfg(unix)]
 fn names_of_files_can_not_dress_up_the_output() {
-    let session = Session::new();
-    session.set("greeting", "enabled: true\ntemplate: Hello\n");
-    session.write(".everos/prompt_slots/a\u{1b}[31m\nb.yaml", "");
-    insta::assert_snapshot!(session.run("status"), @r"
+    let shell = Shell::new();
+    shell.set("greeting", "enabled: true\ntemplate: Hello\n");
+    shell.write(".everos/prompt_slots/a\u{1b}[31m\nb.yaml", "");
+    insta::assert_snapshot!(shell.run("status"), @r"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     a\u{1b}[31m\nb.yaml  look-alike  the file is not read: `\u{1b}` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
     greeting.yaml        new slot    only the app directory has this slot
     ");
-    let json: Value = serde_json::from_str(&session.stdout("status --json")).expect("it is JSON");
+    let json: Value = serde_json::from_str(&shell.stdout("status --json")).expect("it is JSON");
     assert_eq!(json["files"][0]["file"], "a\u{1b}[31m\nb.yaml");
 }

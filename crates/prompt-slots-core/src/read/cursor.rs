@@ -61,6 +61,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Returns the value, which may be anything that JSON can hold.
+    pub fn data(&self) -> Data {
+        to_data(self.node)
+    }
+
     fn is_null(&self) -> bool {
         matches!(self.node.value, NodeValue::Null)
     }
@@ -343,11 +348,6 @@ impl<'a> Reader<'a> {
                 .at(at.node.pos),
         );
         None
-    }
-
-    /// Reads anything that JSON can hold.
-    pub fn data(&mut self, at: &Cursor<'_>) -> Option<Data> {
-        Some(to_data(at.node))
     }
 
     /// Reads a map from free names to anything.

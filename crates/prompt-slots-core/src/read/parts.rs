@@ -129,7 +129,7 @@ fn variable(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Variable> {
                             "write `required: false` for an optional variable without a value",
                         );
                     }
-                    _ => variable.default = reader.data(&field),
+                    _ => variable.default = Some(field.data()),
                 }
             }
             if variable.required == Some(true) && variable.default.is_some() {
@@ -206,7 +206,7 @@ fn test_case(
                 }
             }
             "input" => case.input = reader.free_map(&field).unwrap_or_default(),
-            "expected" => case.expected = reader.data(&field),
+            "expected" => case.expected = Some(field.data()),
             _ => {
                 for list in reader.section(&field, key::PROMPT) {
                     let texts = reader.texts(&list).unwrap_or_default();

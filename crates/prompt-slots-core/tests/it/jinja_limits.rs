@@ -1,8 +1,10 @@
 //! A template can ask for anything; it gets an error, soon, and without much memory.
 
+use std::process::Command;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use minijinja::context;
+use minijinja::{Value, context};
 use prompt_slots_core::{Compiled, Format, Limits, Strictness};
 
 /// Templates that ask for too much; `long` is a text of 100 kB, `many` a list of 10 000 numbers.
@@ -86,34 +88,251 @@ const HOSTILE: &[&str] = &[
     "{{ debug() }}",
     "{{ ''.__class__.__mro__ }}",
     "{{ cycler.__init__.__globals__ }}",
-    "{{ 'a'.upper() }}",
     "{{ lipsum() }}",
     "{{ 'a'|attr('upper') }}",
     "{{ 'मेरा नाम'|wordcount }}",
+    // One value of everything that was ever tried; `texts` holds 100 000 times the text of 100 kB.
+    "{{ 'a' * 20000000000 }}",
+    "{{ [1] * 20000000000 }}",
+    "{{ many * 20000000000 }}",
+    "{{ (1, 2) * 20000000000 }}",
+    "{{ texts|join }}",
+    "{{ texts|join(long) }}",
+    "{{ ''.join(texts) }}",
+    "{{ texts|tojson }}",
+    "{{ texts }}",
+    "{{ texts ~ '' }}",
+    "{{ texts|string|length }}",
+    "{{ texts|map('upper')|list|length }}",
+    "{{ texts|map('e')|join|length }}",
+    "{{ long.split('') }}",
+    "{{ long.replace('', long) }}",
+    "{{ long.join(long) }}",
+    "{{ long.join(many) }}",
+    "{% for t in texts %}{% for c in t.replace('a', 'b') %}{% endfor %}{% endfor %}",
+    "{% for t in texts %}{{ t.split('a') }}{% endfor %}",
+    "{{ 99999999999999999999999999999999999999999999 }}",
+    "{{ 340282366920938463463374607431768211455 + 1 }}",
+    "{{ -170141183460469231731687303715884105727 - 2 }}",
+    "{{ 9999999999999999999 * 9999999999999999999999 }}",
+    "{{ 2 ** 128 }}",
+    "{{ 1 // 0 }}",
+    "{{ 1 % 0 }}",
+    "{% for i in many %}{{ loop.cycle() }}{% endfor %}",
+    "{{ many[::-9223372036854775808] }}",
+    "{% include \"/etc/passwd\" %}",
+    "{% import \"/etc/passwd\" as x %}",
+    "{% extends \"/etc/passwd\" %}",
+    "{{ self }}",
+    "{{ self() }}",
+    "{{ ''.__class__ }}",
+    "{{ ''['__class__'] }}",
+    "{% set s = 'aaaa' %}{% for i in range(100000) %}{% set s = s ~ s %}{{ s }}{% endfor %}",
+    "{% macro m(s) %}{{ m(s ~ s) }}{% endmacro %}{{ m(long) }}",
+    "{% macro m(s) %}{{ s }}{{ s }}{% endmacro %}{{ m(m(m(m(m(m(m(m(m(m(long)))))))))) }}",
+    "{% macro m() %}{% call m() %}{{ caller() }}{% endcall %}{% endmacro %}{{ m() }}",
+    "{% set ns = namespace() %}{% set ns.me = ns %}",
+    "{% set a = namespace() %}{% set b = namespace() %}{% set a.x = b %}{% set b.x = a %}",
 ];
 
+/// Templates that are too long to write out.
+fn generated() -> Vec<String> {
+    let wrap = |inner: String| format!("{{{{ {inner} }}}}");
+    let mut made = vec![
+        "{{".repeat(1 << 19),
+        "{{ a }}".repeat(150_000),
+        "x".repeat((1 << 20) + 1),
+    ];
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("{1:", "}"),
+        ("-(", ")"),
+        ("[not (", ")]"),
+        ("long|e|d(", ")"),
+    ] {
+        made.push(wrap(format!(
+            "{}1{}",
+            open.repeat(100_000),
+            close.repeat(100_000)
+        )));
+        made.push(wrap(format!(
+            "{}1{}",
+            open.repeat(1_000),
+            close.repeat(1_000)
+        )));
+    }
+    for chain in ["-", "not ", "- -", "not -", "(", "["] {
+        made.extend([1_000, 8_000, 100_000].map(|size| wrap(format!("{}1", chain.repeat(size)))));
+    }
+    let links = [
+        "+ 1",
+        "- 1",
+        "* 1",
+        "** 1",
+        "~ 1",
+        ".a",
+        "[0]",
+        "[0:]",
+        "|e",
+        "|e|upper",
+        ".upper()",
+        "if 1 else 1",
+        "and 1",
+        "or 1",
+        "== 1",
+        "in 1",
+        "is odd",
+        "()",
+        ".a[0]|e + 1",
+        "~ 1|e if 1 else 1",
+    ];
+    for chain in links {
+        made.extend([400, 2_000, 60_000].map(|size| wrap(format!("long {}", chain.repeat(size)))));
+    }
+    made.extend(
+        [400, 2_000, 60_000]
+            .map(|size| format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}x".repeat(size))),
+    );
+    for (open, close) in [
+        ("{% if 1 %}", "{% endif %}"),
+        ("{% for i in many %}", "{% endfor %}"),
+        ("{% with %}", "{% endwith %}"),
+    ] {
+        made.extend([100, 5_000].map(|size| open.repeat(size) + &close.repeat(size)));
+    }
+    let steps = [
+        "{% set l = [l, l] %}",
+        "{% set l = (l, l) %}",
+        "{% set l = {'a': l, 'b': l} %}",
+        "{% set l = {l: l} %}",
+        "{% set l = l + l %}",
+        "{% set l = dict(a=l, b=l) %}",
+        "{% set l = l|batch(2, l)|list %}",
+        "{% set l = {'a': l, 'b': l}.values()|list %}",
+        "{% set l = l.get('a', l) + l.get('b', l) %}",
+    ];
+    let uses = [
+        "{{ l }}",
+        "{{ l|length }}",
+        "{{ l == l }}",
+        "{% for x in l %}{{ x }}{% endfor %}",
+        "{{ {l: 1} }}",
+        "{{ l|tojson }}",
+        "",
+    ];
+    for step in steps {
+        made.extend(
+            uses.map(|used| format!("{{% set l = [1] %}}{}{used}{{{{ l }}}}", step.repeat(50))),
+        );
+    }
+    for step in [
+        "{% set s = s ~ s %}",
+        "{% set s %}{{ s }}{{ s }}{% endset %}",
+        "{% set s = s|replace('a', 'aa') %}",
+        "{% set s = [s, s]|join %}",
+        "{% set s = s * 9 %}",
+        "{% set s = s.replace('a', 'aa') %}",
+    ] {
+        made.push(format!(
+            "{{% set s = 'aaaa' %}}{}{{{{ s }}}}",
+            step.repeat(60)
+        ));
+    }
+    made
+}
+
+/// Set in the child process, which is what the templates may stop.
+const CHILD: &str = "PROMPT_SLOTS_TEST_CHILD";
+const MOST_MEMORY: u64 = 200 << 20;
+
 #[test]
-fn hostile_templates_are_refused_soon() {
-    let values = context!(long => "a".repeat(100_000), many => (0..10_000).collect::<Vec<_>>());
+fn hostile_templates_end_as_errors_soon_in_little_memory_on_a_small_stack() {
+    if std::env::var_os(CHILD).is_some() {
+        return run_all();
+    }
+    let exe = std::env::current_exe().unwrap();
+    let mut command = if cfg!(unix) {
+        // What goes wrong must not take the machine with it.
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", "ulimit -v 2000000; exec \"$@\"", "sh"])
+            .arg(exe);
+        shell
+    } else {
+        Command::new(exe)
+    };
+    let name =
+        "jinja_limits::hostile_templates_end_as_errors_soon_in_little_memory_on_a_small_stack";
+    let output = command
+        .args(["--exact", name, "--nocapture"])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let report = String::from_utf8_lossy(&output.stdout);
+    println!("{report}");
+    let last: Vec<_> = report.lines().rev().take(3).collect();
+    assert!(
+        output.status.success(),
+        "{}: {last:#?}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn run_all() {
+    let long = Value::from("a".repeat(100_000));
+    let texts = Value::from(vec![long.clone(); 100_000]);
+    let values = context!(long, texts, many => (0..10_000).collect::<Vec<_>>());
+    let templates = HOSTILE
+        .iter()
+        .map(|template| (*template).to_owned())
+        .chain(generated());
     let mut wrong = Vec::new();
-    for template in HOSTILE {
-        let start = Instant::now();
-        let rendered = Compiled::new(Format::Jinja2, template, &Limits::DEFAULT)
-            .map_err(|errors| format!("{errors:?}"))
-            .and_then(|compiled| {
-                compiled
-                    .render(&values, Strictness::SemiStrict)
-                    .map_err(|error| error.message)
-            });
-        let time = start.elapsed();
+    for template in templates {
+        let name: String = template.chars().take(150).collect();
+        println!("{name}");
+        forget_peak();
+        let (sender, receiver) = mpsc::channel();
+        let (values, start) = (values.clone(), Instant::now());
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        thread
+            .spawn(move || sender.send(render(&template, &values)))
+            .unwrap();
         // Optimised code takes some milliseconds; this is what slow machines do in debug builds.
-        if rendered.is_ok() || time > Duration::from_secs(5) {
-            wrong.push(format!(
-                "{template}: {:?} in {time:?}",
+        let rendered = receiver.recv_timeout(Duration::from_secs(20));
+        let (time, peak) = (start.elapsed(), peak());
+        println!("  {} ms, {} MB", time.as_millis(), peak.unwrap_or(0) >> 20);
+        match rendered {
+            Ok(Err(_)) if peak.is_none_or(|peak| peak < MOST_MEMORY) => {}
+            Ok(rendered) => wrong.push(format!(
+                "{name}: {:?}, {peak:?} bytes",
                 rendered.map(|text| text.len())
-            ));
+            )),
+            Err(error) => panic!("{name}: {error}"),
         }
-        println!("{time:?} {template}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn render(template: &str, values: &Value) -> Result<String, String> {
+    let compiled = Compiled::new(Format::Jinja2, template, &Limits::DEFAULT)
+        .map_err(|errors| format!("{errors:?}"))?;
+    compiled
+        .render(values, Strictness::SemiStrict)
+        .map_err(|error| error.message)
+}
+
+/// Makes the system forget how much memory the process ever had.
+fn forget_peak() {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// Returns the most memory that the process had, in bytes, where the system tells.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
 }

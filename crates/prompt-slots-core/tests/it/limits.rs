@@ -19,10 +19,8 @@ fn read(text: &str) -> Result<SlotFile, Vec<Finding>> {
 #[track_caller]
 fn refusal(text: &str) -> String {
     let findings = read(text).unwrap_err();
-    findings
-        .iter()
-        .map(|finding| format!("{finding}\n"))
-        .collect()
+    let lines: Vec<_> = findings.iter().map(ToString::to_string).collect();
+    lines.join("\n")
 }
 
 /// Writes `count` lines, each made from its number.
@@ -110,7 +108,7 @@ fn aliases_can_not_blow_a_file_up() {
     let wide = format!(
         "x-a: &a '{}'\nx-b: [{}]\n",
         "y".repeat(500_000),
-        ["*a"; 5000].join(", ")
+        vec!["*a"; 5000].join(", ")
     );
     let in_itself = "x-a: &a [&b [*a, *a], *b]\n".to_owned();
     for bomb in [nested, wide] {

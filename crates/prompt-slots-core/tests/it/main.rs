@@ -1,5 +1,6 @@
 //! The tests of the crate, in one binary: linking is the slow part.
 
+mod contract;
 mod derive;
 mod fingerprint;
 mod fstring;

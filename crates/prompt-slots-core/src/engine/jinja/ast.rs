@@ -30,8 +30,10 @@ pub(super) enum Expr<'s> {
     Multiply(Box<Node<'s>>, Box<Node<'s>>),
     /// `-`, `/`, `//`, `%` and `**`, which work on numbers alone.
     Arithmetic(Box<Node<'s>>, Box<Node<'s>>),
-    /// A chain of comparisons, `in` among them.
+    /// A chain of comparisons; it may hold `in`.
     Compare(Vec<Node<'s>>),
+    /// `a in b` alone.
+    Contains(Box<Node<'s>>, Box<Node<'s>>),
     /// `yes if test else no`: the test, then one or two outcomes.
     Choice(Vec<Node<'s>>),
     Attr(Box<Node<'s>>, &'s str),
@@ -77,6 +79,7 @@ impl<'s> Node<'s> {
             | Expr::Concat(a, b)
             | Expr::Multiply(a, b)
             | Expr::Arithmetic(a, b)
+            | Expr::Contains(a, b)
             | Expr::Item(a, b) => vec![a, b],
             Expr::Slice(a, bounds) => std::iter::once(&**a).chain(bounds).collect(),
             Expr::Call(a, args) | Expr::Test(a, _, args) => {

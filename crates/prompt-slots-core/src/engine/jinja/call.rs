@@ -1,4 +1,4 @@
-//! A call of a filter, test or function: its arguments bound as Python binds them, and its limits.
+//! A call of a filter, test, function or method: its arguments bound as Python binds them, and its limits.
 
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, State, Value};
@@ -7,11 +7,11 @@ use super::env::output_bytes;
 use super::lazy::Lazy;
 use super::python::{self, Text};
 
-/// A filter, test or function of the language.
+/// A filter, test, function or method of the language.
 pub(super) struct Builtin {
     /// The name in templates.
     pub(super) name: &'static str,
-    /// The names of its parameters in order; the first is what stands before the `|` or `is`.
+    /// The names of its parameters in order; the first is what stands before the `|`, `is` or dot.
     pub(super) parameters: &'static [&'static str],
     /// What it does.
     pub(super) run: fn(&mut Call) -> Result<Value, Error>,
@@ -68,6 +68,11 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
             }
         }
         Ok(call)
+    }
+
+    /// Returns the name of this built-in.
+    pub(super) fn name(&self) -> &'static str {
+        self.builtin.name
     }
 
     /// Makes an error that names this built-in.
@@ -222,7 +227,7 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
 
     /// Gives a result that Python makes lazily.
     pub(super) fn lazy(&self, items: Vec<Value>) -> Value {
-        Value::from_object(Lazy::new(self.builtin.name, items))
+        Value::from_object(Lazy::generator(self.builtin.name, items))
     }
 
     /// Charges for work that the engine does not see.

@@ -6,6 +6,7 @@ use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, State, Value};
 
 use super::call::{Builtin, Call};
+use super::filters::methods;
 use super::{checks, filters, functions, python};
 use crate::limits::Limits;
 
@@ -47,6 +48,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     env.set_debug(true);
     env.set_auto_escape_callback(|_| AutoEscape::None);
     env.set_formatter(|out, state, value| python::print(out, state, value));
+    env.set_unknown_method_callback(methods::call);
     for builtin in filters::TABLE {
         env.add_filter(builtin.name, call(builtin));
     }

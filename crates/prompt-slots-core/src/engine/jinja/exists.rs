@@ -1,6 +1,8 @@
 //! Whether the filters, tests, functions and methods that a template names exist, also where it never gets to.
 
 use super::ast::{Args, Expr, Node, Word};
+use super::env::{FILTERS, FUNCTIONS, TESTS};
+use super::filters::methods;
 use super::names::Walk;
 use super::{Span, error, hinted};
 use crate::engine::TemplateError;
@@ -10,19 +12,19 @@ const TAKE_FILTER: &[&str] = &["map"];
 const TAKE_TEST: &[&str] = &["select", "reject"];
 const TAKE_TEST_SECOND: &[&str] = &["selectattr", "rejectattr"];
 
-impl<'s> Walk<'_, 's> {
+impl<'s> Walk<'s> {
     /// Judges what is called: a macro, a function of the engine, or a method of `loop`.
-    pub(super) fn callee(&mut self, callee: &Node<'s>) {
+    pub(super) fn callee(&mut self, callee: &Node<'s>, args: &Args<'s>) {
         match &callee.expr {
             Expr::Name(name) if matches!(*name, "loop" | "caller" | "self" | "super") => {
                 self.name(name, callee.span);
             }
-            Expr::Name(name) if self.is_bound(name) || self.known.functions.contains(name) => {}
+            Expr::Name(name) if self.is_bound(name) || FUNCTIONS.contains(name) => {}
             Expr::Name(name) => {
                 let bound = self.bound.iter().filter(|(_, count)| **count > 0);
-                let names = self.known.functions.iter().copied();
+                let names = FUNCTIONS.iter().copied();
                 let near = self.near(name, names.chain(bound.map(|(name, _)| *name)));
-                let hint = match (near, self.known.filters.contains(name)) {
+                let hint = match (near, FILTERS.contains(name)) {
                     (_, true) => Some(format!("it is a filter: write `value|{name}`")),
                     (Some(near), _) => Some(format!("did you mean `{near}`?")),
                     (None, _) => None,
@@ -37,8 +39,16 @@ impl<'s> Walk<'_, 's> {
                 self.node(base);
                 let of_loop =
                     matches!(base.expr, Expr::Name(name) if name == "loop" || self.is_bound(name));
-                if !of_loop || !matches!(*method, "cycle" | "changed") {
-                    self.report(self.no_method(callee.span, method));
+                match *method {
+                    "cycle" | "changed" if of_loop => {
+                        // Without arguments the engine divides by zero.
+                        if args.positional.is_empty() || !args.named.is_empty() {
+                            let message = format!("`{method}` needs plain arguments");
+                            self.report(error(callee.span, message));
+                        }
+                    }
+                    _ if methods::exists(method) => {}
+                    _ => self.report(self.no_method(callee.span, method)),
                 }
             }
             _ => {
@@ -49,23 +59,16 @@ impl<'s> Walk<'_, 's> {
     }
 
     fn no_method(&self, span: Span, method: &str) -> TemplateError {
-        let message = format!("values have no methods: `.{method}()` doesn't exist here");
+        let message = format!("there is no method `.{method}()` here");
         let instead = match method {
-            "strip" | "lstrip" | "rstrip" => "value|trim",
-            "keys" => "map|list",
-            "values" => "map|items|map(attribute=1)|list",
-            "get" => "map.key|default(..)",
             "format" => "'%s'|format(value)",
             "count" => "value|length",
             "append" | "extend" | "insert" => "{% set ns.list = ns.list + [value] %}",
             "update" => "{% set ns.key = value %}",
-            "startswith" => "value is startingwith(..)",
-            "endswith" => "value is endingwith(..)",
             "islower" => "value is lower",
             "isupper" => "value is upper",
-            "join" => "list|join(separator)",
             _ => {
-                return match self.near(method, self.known.filters.iter().copied()) {
+                return match self.near(method, FILTERS.iter().copied()) {
                     Some(near) => hinted(span, message, format!("use the filter: `value|{near}`")),
                     None => hinted(span, message, "use a filter: `value|name`"),
                 };
@@ -75,11 +78,7 @@ impl<'s> Walk<'_, 's> {
     }
 
     pub(super) fn exists(&mut self, what: &str, name: Word<'_>) {
-        let known = if what == "filter" {
-            self.known.filters
-        } else {
-            self.known.tests
-        };
+        let known = if what == "filter" { FILTERS } else { TESTS };
         if known.contains(&name.text) {
             return;
         }
@@ -104,6 +103,18 @@ impl<'s> Walk<'_, 's> {
         let span = argument.span;
         if let Expr::Text(Some(text)) = argument.expr {
             self.exists(what, Word { text, span });
+            // What they call in turn would be a name that nobody judged.
+            if what == "filter"
+                && [TAKE_FILTER, TAKE_TEST, TAKE_TEST_SECOND]
+                    .concat()
+                    .contains(&text)
+            {
+                self.report(hinted(
+                    span,
+                    format!("`{}` can't apply `{text}`", filter.text),
+                    "use a loop",
+                ));
+            }
         } else {
             let message = format!("`{}` needs the name of a {what} as plain text", filter.text);
             self.report(error(span, message));

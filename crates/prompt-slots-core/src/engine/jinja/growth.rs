@@ -141,6 +141,8 @@ pub(super) enum Effect {
     Number,
     /// Gives a part of its input.
     Part,
+    /// Gives a part of its input, or its argument.
+    Lookup,
     /// Gives its input in another shape: each element at most once.
     Reshape,
     /// Like `Reshape`, with its elements in new collections.
@@ -176,5 +178,16 @@ pub(super) fn effect(filter: &str) -> Effect {
         "trim" | "upper" | "lower" | "title" | "capitalize" | "truncate" | "string" | "safe"
         | "e" | "escape" => Effect::Polish,
         _ => Effect::Text,
+    }
+}
+
+/// Returns what a method of a map or a text does.
+pub(super) fn method_effect(method: &str) -> Effect {
+    match method {
+        "get" => Effect::Lookup,
+        "keys" | "values" => Effect::Reshape,
+        "startswith" | "endswith" => Effect::Number,
+        "strip" | "lstrip" | "rstrip" => Effect::Polish,
+        same => effect(same),
     }
 }

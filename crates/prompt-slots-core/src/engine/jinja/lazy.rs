@@ -1,34 +1,48 @@
 //! The values that Python has and the engine lacks: generators, ranges and the groups of `groupby`.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use minijinja::Value;
-use minijinja::value::{Enumerator, Object, ObjectRepr};
+use minijinja::value::{Enumerator, Object, ObjectExt, ObjectRepr};
 
 use super::call::error;
 
-/// A result that Python makes lazily: read once, always true, without a length, an index or a text.
+/// A result that Python makes lazily: without an index or a text.
 #[derive(Debug)]
 pub(super) struct Lazy {
-    filter: &'static str,
-    items: Mutex<Vec<Value>>,
+    maker: &'static str,
+    items: Vec<Value>,
+    /// Whether it is a generator, which is read once, always true and without a length; otherwise it is a view of a map.
+    once: bool,
+    read: AtomicBool,
 }
 
 impl Lazy {
-    /// Makes the result of `filter`.
-    pub(super) fn new(filter: &'static str, items: Vec<Value>) -> Self {
+    /// Makes the result of a filter.
+    pub(super) fn generator(maker: &'static str, items: Vec<Value>) -> Self {
         Self {
-            filter,
-            items: Mutex::new(items),
+            maker,
+            items,
+            once: true,
+            read: AtomicBool::new(false),
+        }
+    }
+
+    /// Makes the result of a method of a map.
+    pub(super) fn view(maker: &'static str, items: Vec<Value>) -> Self {
+        Self {
+            once: false,
+            ..Self::generator(maker, items)
         }
     }
 
     /// Makes the error of a use that Python's generators do not have.
     pub(super) fn misuse(&self) -> minijinja::Error {
-        let filter = self.filter;
+        let maker = self.maker;
         error(format!(
-            "the result of `{filter}` can only be looped over; make it a list with `|list`"
+            "the result of `{maker}` can only be looped over; make it a list with `|list`"
         ))
     }
 }
@@ -43,20 +57,26 @@ impl Object for Lazy {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        let items = self
-            .items
-            .lock()
-            .map(|mut items| std::mem::take(&mut *items));
-        Enumerator::Values(items.unwrap_or_default())
+        if self.once && self.read.swap(true, Ordering::Relaxed) {
+            return Enumerator::Empty;
+        }
+        self.mapped_enumerator(|this| Box::new(this.items.iter().cloned()))
     }
 
     fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
-        None
+        (!self.once).then_some(self.items.len())
     }
 
     fn is_true(self: &Arc<Self>) -> bool {
-        true
+        self.enumerator_len() != Some(0)
     }
+}
+
+/// Tells whether a value can be read only once.
+pub(super) fn is_generator(value: &Value) -> bool {
+    value
+        .downcast_object_ref::<Lazy>()
+        .is_some_and(|lazy| lazy.once)
 }
 
 /// A Python `range`.

@@ -1,8 +1,8 @@
 //! How large the value of an expression may be: the half of the guard that looks at expressions.
 
 use super::ast::{Args, Expr, Node, Word};
-use super::growth::{Effect, Kind, effect};
-use super::guard::{ANY_CALL, Guard};
+use super::growth::Kind;
+use super::guard::Guard;
 use super::{Span, hinted};
 
 impl<'b, 's> Guard<'b, 's> {
@@ -51,11 +51,15 @@ impl<'b, 's> Guard<'b, 's> {
                 kinds.into_iter().skip(1).fold(Kind::NUMBER, Kind::join)
             }
             Expr::Compare(parts) => self.compare(parts),
+            Expr::Contains(item, whole) => {
+                let (item, kind) = (self.eval(item), self.eval(whole));
+                self.comparable(item, kind, whole.span);
+                Kind::NUMBER
+            }
             Expr::Concat(left, right) => {
-                for side in [left, right] {
-                    let kind = self.eval(side);
-                    self.no_collection(kind, side.span, "`~`");
-                }
+                // Both are written within the limit on texts, whatever they are.
+                self.eval(left);
+                self.eval(right);
                 Kind::LONG_TEXT
             }
             Expr::Add(..) => self.add(node),
@@ -103,7 +107,7 @@ impl<'b, 's> Guard<'b, 's> {
     }
 
     /// Puts values into a new collection.
-    fn collection(&mut self, items: impl Iterator<Item = (&'b Node<'s>, Kind)>) -> Kind {
+    pub(super) fn collection(&mut self, items: impl Iterator<Item = (&'b Node<'s>, Kind)>) -> Kind {
         let mut whole = Kind::NUMBER;
         for (item, kind) in items {
             if kind.is_built() && !matches!(item.expr, Expr::List(_) | Expr::Map(_)) {
@@ -133,7 +137,7 @@ impl<'b, 's> Guard<'b, 's> {
         Kind::NUMBER
     }
 
-    fn comparable(&mut self, left: Kind, right: Kind, span: Span) {
+    pub(super) fn comparable(&mut self, left: Kind, right: Kind, span: Span) {
         if left.is_grown() && right.is_grown() {
             self.report(hinted(
                 span,
@@ -238,114 +242,6 @@ impl<'b, 's> Guard<'b, 's> {
         self.eval(base).part()
     }
 
-    fn call(&mut self, callee: &'b Node<'s>, args: &'b Args<'s>) -> Kind {
-        let kinds: Vec<Kind> = args.values().map(|node| self.eval(node)).collect();
-        let joined = kinds.iter().copied().fold(Kind::NUMBER, Kind::join);
-        match callee.expr {
-            Expr::Name("range") => Kind::GIVEN,
-            Expr::Name("namespace") => {
-                self.report(hinted(
-                    callee.span,
-                    "a namespace must be bound to a name at once",
-                    "write `{% set ns = namespace(..) %}`",
-                ));
-                Kind::ANY
-            }
-            Expr::Name("dict") => self.collection(args.values().zip(kinds)),
-            Expr::Name(name) => {
-                self.pass_arguments(name, args, &kinds, joined);
-                Kind::LONG_TEXT
-            }
-            Expr::Attr(_, "changed") => {
-                self.comparable(joined, joined, callee.span);
-                Kind::NUMBER
-            }
-            _ => {
-                self.eval(callee);
-                joined
-            }
-        }
-    }
-
-    /// Hands arguments to the parameters of the macros of this name.
-    fn pass_arguments(&mut self, name: &'s str, args: &'b Args<'s>, kinds: &[Kind], joined: Kind) {
-        // Under a name that is bound in other ways too, any macro may be called.
-        if self.ever.contains_key(&(name, "")) || !self.macros.contains_key(name) {
-            self.hold(ANY_CALL, joined);
-        }
-        let macros = self.macros.get(name).cloned().unwrap_or_default();
-        let (plain, named) = kinds.split_at(args.positional.len().min(kinds.len()));
-        for params in macros {
-            for (param, kind) in params.iter().zip(plain) {
-                self.bind_scoped(param.name.text, *kind);
-                self.release(param.name.text);
-            }
-            for ((word, _), kind) in args.named.iter().zip(named) {
-                if params.iter().any(|param| param.name.text == word.text) {
-                    self.bind_scoped(word.text, *kind);
-                    self.release(word.text);
-                }
-            }
-        }
-    }
-
-    fn filter(&mut self, input: Option<&'b Node<'s>>, name: Word<'s>, args: &'b Args<'s>) -> Kind {
-        let effect = effect(name.text);
-        let kind = input.map_or(Kind::LONG_TEXT, |input| self.eval(input));
-        let mut given = Kind::NUMBER;
-        for arg in args.values() {
-            let arg_kind = self.eval(arg);
-            let harmless = match effect {
-                Effect::Fallback => true,
-                Effect::Select => !kind.is_grown() && !arg_kind.repeated,
-                _ => !arg_kind.is_built(),
-            };
-            if !harmless {
-                self.no_collection(arg_kind, arg.span, &format!("`{}`", name.text));
-            }
-            given = given.join(arg_kind);
-        }
-        let takes_built = !matches!(effect, Effect::Polish | Effect::Split | Effect::Text);
-        let takes_repeated = matches!(effect, Effect::Number | Effect::Fallback);
-        if (kind.built > 0 && !takes_built) || (kind.repeated && !takes_repeated) {
-            self.no_collection(
-                kind,
-                input.map_or(name.span, |input| input.span),
-                &format!("`{}`", name.text),
-            );
-        }
-        match effect {
-            Effect::Number => Kind::NUMBER,
-            Effect::Part => kind.part(),
-            Effect::Select => kind.layered(),
-            Effect::Reshape | Effect::Regroup => {
-                let mixed = kind.join(given);
-                let built = match (kind.built, effect) {
-                    (1.., Effect::Regroup) => Kind::DEEP,
-                    (level, _) if !given.is_flat() => Kind::DEEP.min(level + 1),
-                    (level, _) => level,
-                };
-                Kind { built, ..mixed }.layered()
-            }
-            Effect::Fallback => kind.join(given),
-            Effect::Sum => Kind {
-                long_text: true,
-                ..kind.part()
-            }
-            .layered(),
-            Effect::Write | Effect::Text => Kind::LONG_TEXT,
-            Effect::Split => Kind {
-                given: true,
-                long_text: kind.long_text,
-                ..Kind::SHORT_TEXT
-            },
-            Effect::Polish => Kind {
-                long_text: kind.long_text,
-                ..Kind::SHORT_TEXT
-            },
-        }
-    }
-
     fn test(&mut self, input: &'b Node<'s>, name: Word<'s>, args: &'b Args<'s>) -> Kind {
         let kind = self.eval(input);
         let on_text = matches!(name.text, "startingwith" | "endingwith" | "upper" | "lower");
@@ -363,7 +259,7 @@ impl<'b, 's> Guard<'b, 's> {
     }
 
     /// Refuses to write a collection of unknown size into a text.
-    fn no_collection(&mut self, kind: Kind, span: Span, place: &str) {
+    pub(super) fn no_collection(&mut self, kind: Kind, span: Span, place: &str) {
         self.no_repetition(kind, span);
         if kind.built > 0 {
             self.report(hinted(

@@ -7,12 +7,15 @@
 mod ast;
 mod call;
 mod checks;
+mod concat;
 mod env;
+mod escape;
 mod exists;
 mod filters;
 mod functions;
 mod growth;
 mod guard;
+mod invoke;
 mod lazy;
 mod measure;
 mod names;
@@ -43,21 +46,6 @@ pub(super) struct Template {
 
 impl Template {
     pub(super) fn new(source: &str, limits: &Limits) -> Result<Self, Vec<TemplateError>> {
-        let known = names::Known {
-            filters: env::FILTERS,
-            tests: env::TESTS,
-            functions: env::FUNCTIONS,
-        };
-        Self::with(source, limits, known, env::environment(limits))
-    }
-
-    /// Compiles a template for an environment that holds what `known` lists.
-    fn with(
-        source: &str,
-        limits: &Limits,
-        known: names::Known<'_>,
-        env: minijinja::Environment<'static>,
-    ) -> Result<Self, Vec<TemplateError>> {
         if source.len() > limits.file_bytes {
             let message = format!("the template is longer than {}", size(limits.file_bytes));
             return Err(vec![TemplateError {
@@ -67,10 +55,10 @@ impl Template {
             }]);
         }
         let text = Text::new(source);
-        let free = judge(&text.plain, known).map_err(|errors| text.in_source(errors))?;
-        let program = render::Program::new(text.clone(), env, limits)
+        let judged = judge(&text.plain).map_err(|errors| text.in_source(errors))?;
+        let program = render::Program::new(text.clone(), &judged.joined, limits)
             .map_err(|err| text.in_source(vec![err]))?;
-        let free = free.into_iter().map(|(name, span)| FreeName {
+        let free = judged.free.into_iter().map(|(name, span)| FreeName {
             name,
             range: text.range(span.into()),
         });
@@ -93,17 +81,27 @@ impl Template {
     }
 }
 
-/// Judges a template without compiling it, and returns its free names.
-fn judge(source: &str, known: names::Known<'_>) -> Result<Vec<(String, Span)>, Vec<TemplateError>> {
+/// What is to be known of a good template before it is compiled.
+struct Judged {
+    free: Vec<(String, Span)>,
+    /// The operands of `~`.
+    joined: Vec<Span>,
+}
+
+/// Judges a template without compiling it.
+fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
     let tags = scan::scan(source).map_err(|err| vec![err])?;
     let body = stmt::parse(&tags).map_err(|err| vec![err])?;
     drop(tags);
-    let names = names::find(&body, known);
+    let names = names::find(&body);
     let mut errors = names.errors;
     errors.extend(guard::check(&body));
     if errors.is_empty() {
         let free = names.free.into_iter();
-        return Ok(free.map(|name| (name.text.to_owned(), name.span)).collect());
+        return Ok(Judged {
+            free: free.map(|name| (name.text.to_owned(), name.span)).collect(),
+            joined: names.joined,
+        });
     }
     errors.sort_by_key(|err| {
         err.range

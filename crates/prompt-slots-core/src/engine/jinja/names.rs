@@ -5,18 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ast::{Body, Expr, For, Node, Param, Stmt, Target, Word};
-use super::stmt::bound;
+use super::ast::{Args, Body, Expr, For, Node, Param, Stmt, Target, Word};
+use super::env::FUNCTIONS;
+use super::filters::methods;
+use super::stmt::{bound, is_call_of};
 use super::{Span, error, hinted, nearest};
 use crate::engine::TemplateError;
-
-/// The filters, tests and functions that the engine has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Known<'a> {
-    pub filters: &'a [&'a str],
-    pub tests: &'a [&'a str],
-    pub functions: &'a [&'a str],
-}
 
 /// The most findings of one template that are worth reading.
 const MAX_FINDINGS: usize = 20;
@@ -26,16 +20,18 @@ const MAX_FINDINGS: usize = 20;
 pub(super) struct Names<'s> {
     /// The free names in order of first appearance, each once.
     pub free: Vec<Word<'s>>,
+    /// The operands of `~` that may be something else than text.
+    pub joined: Vec<Span>,
     pub errors: Vec<TemplateError>,
 }
 
 /// Walks a template.
-pub(super) fn find<'s>(body: &Body<'s>, known: Known<'_>) -> Names<'s> {
+pub(super) fn find<'s>(body: &Body<'s>) -> Names<'s> {
     let mut walk = Walk {
-        known,
         bound: HashMap::new(),
         log: Vec::new(),
         late: HashSet::new(),
+        namespaces: HashSet::new(),
         seen: HashSet::new(),
         loops: 0,
         macros: 0,
@@ -47,14 +43,14 @@ pub(super) fn find<'s>(body: &Body<'s>, known: Known<'_>) -> Names<'s> {
 }
 
 /// The walk through a template.
-pub(super) struct Walk<'k, 's> {
-    pub(super) known: Known<'k>,
+pub(super) struct Walk<'s> {
     /// How many open bindings each name has.
     pub(super) bound: HashMap<&'s str, usize>,
     /// Every binding in order, so that a scope or an arm can be taken back.
     log: Vec<&'s str>,
     /// What the template binds outside of loops, wherever it stands: macros run later, and see it all.
     late: HashSet<&'s str>,
+    namespaces: HashSet<&'s str>,
     seen: HashSet<&'s str>,
     /// The loops, and the macros, that the walk is inside of.
     loops: usize,
@@ -62,7 +58,7 @@ pub(super) struct Walk<'k, 's> {
     out: Names<'s>,
 }
 
-impl<'s> Walk<'_, 's> {
+impl<'s> Walk<'s> {
     fn bind(&mut self, name: &'s str) {
         *self.bound.entry(name).or_default() += 1;
         self.log.push(name);
@@ -158,6 +154,9 @@ impl<'s> Walk<'_, 's> {
             Stmt::Print(node) => self.node(node),
             Stmt::Set(target, value) => {
                 self.node(value);
+                if let (Target::Name(name), true) = (target, is_call_of(value, "namespace")) {
+                    self.namespaces.insert(name.text);
+                }
                 self.bind_target(target);
             }
             Stmt::SetBlock(target, filters, body) => {
@@ -170,10 +169,7 @@ impl<'s> Walk<'_, 's> {
             Stmt::For(each) => self.for_loop(each),
             Stmt::If(arms) => self.arms(arms),
             Stmt::With(bindings, body) => self.scope(|walk| {
-                for (target, value) in bindings {
-                    walk.node(value);
-                    walk.bind_target(target);
-                }
+                walk.bindings(bindings);
                 walk.body(body);
             }),
             Stmt::FilterBlock(filters, body) => {
@@ -199,8 +195,27 @@ impl<'s> Walk<'_, 's> {
         }
     }
 
+    /// Judges the bindings of a `with`: the engine lets one see those before it, Jinja2 does not.
+    fn bindings(&mut self, bindings: &[(Target<'s>, Node<'s>)]) {
+        let mut before = Vec::new();
+        for (target, value) in bindings {
+            if let Some((name, span)) = mention(value, &before) {
+                self.report(hinted(
+                    span,
+                    format!("`{name}` is bound by the same `with`, and not seen here"),
+                    "put one `with` into another",
+                ));
+            }
+            self.node(value);
+            bound(target, &mut before);
+        }
+        for (target, _) in bindings {
+            self.bind_target(target);
+        }
+    }
+
     fn for_loop(&mut self, each: &For<'s>) {
-        self.node(&each.iter);
+        self.iterated(&each.iter);
         self.scope(|walk| {
             walk.bind_target(&each.target);
             if let Some(filter) = &each.filter {
@@ -246,15 +261,33 @@ impl<'s> Walk<'_, 's> {
         match &node.expr {
             Expr::Name(name) => return self.name(name, node.span),
             Expr::Call(callee, args) => {
-                self.callee(callee);
-                for value in args.values() {
-                    self.node(value);
+                if let Expr::Attr(_, method) = callee.expr
+                    && methods::gives_view(method)
+                {
+                    self.stray_view(node.span, method);
                 }
-                return;
+                return self.call(callee, args);
             }
-            Expr::Filter(_, name, args) => {
+            Expr::Filter(input, name, args) => {
                 self.exists("filter", *name);
                 self.names_in_text(*name, args);
+                if let Some(input) = input {
+                    self.iterated(input);
+                }
+                return args.values().for_each(|value| self.node(value));
+            }
+            Expr::Concat(left, right) => {
+                let sides = [left, right].into_iter();
+                let other =
+                    sides.filter(|side| !matches!(side.expr, Expr::Text(_) | Expr::Concat(..)));
+                self.out.joined.extend(other.map(|side| side.span));
+            }
+            Expr::Contains(item, whole) => {
+                self.node(item);
+                return self.iterated(whole);
+            }
+            Expr::Attr(base, name) if methods::hides_key(name) && !self.is_namespace(base) => {
+                self.hidden_key(node.span, name);
             }
             Expr::Test(_, name, _) => self.exists("test", *name),
             Expr::Attr(_, name) if name.starts_with("__") => self.inner_attribute(node.span, name),
@@ -270,6 +303,40 @@ impl<'s> Walk<'_, 's> {
         for child in node.children() {
             self.node(child);
         }
+    }
+
+    /// Judges what is looped over, or the like: the places that a view of a map may stand in.
+    fn iterated(&mut self, node: &Node<'s>) {
+        match &node.expr {
+            Expr::Call(callee, args) => self.call(callee, args),
+            _ => self.node(node),
+        }
+    }
+
+    fn call(&mut self, callee: &Node<'s>, args: &Args<'s>) {
+        self.callee(callee, args);
+        let joins = matches!(callee.expr, Expr::Attr(_, "join"));
+        for value in args.values() {
+            if joins {
+                self.iterated(value);
+            } else {
+                self.node(value);
+            }
+        }
+    }
+
+    fn is_namespace(&self, node: &Node<'s>) -> bool {
+        matches!(node.expr, Expr::Name(name) if self.namespaces.contains(name))
+    }
+
+    fn stray_view(&mut self, span: Span, method: &str) {
+        let message = format!("what `.{method}()` gives can only be looped over or filtered");
+        self.report(hinted(span, message, "add `|list`"));
+    }
+
+    fn hidden_key(&mut self, span: Span, name: &str) {
+        let message = format!("`.{name}` is a method of maps, not the key `{name}`");
+        self.report(hinted(span, message, format!("write `['{name}']`")));
     }
 
     fn inner_attribute(&mut self, span: Span, name: &str) {
@@ -289,7 +356,7 @@ impl<'s> Walk<'_, 's> {
                 "a macro takes only the arguments that it names"
             }
             _ if self.is_bound(name) => return,
-            _ if self.known.functions.contains(&name) => {
+            _ if FUNCTIONS.contains(&name) => {
                 let message = format!("`{name}` is a function");
                 let hint = format!("call it: `{name}(..)`; or give the variable another name");
                 return self.report(hinted(span, message, hint));
@@ -302,5 +369,16 @@ impl<'s> Walk<'_, 's> {
             }
         };
         self.report(error(span, message));
+    }
+}
+
+/// Finds one of the names in an expression.
+fn mention<'s>(node: &Node<'s>, names: &[&Word<'s>]) -> Option<(&'s str, Span)> {
+    match node.expr {
+        Expr::Name(name) if names.iter().any(|word| word.text == name) => Some((name, node.span)),
+        _ => node
+            .children()
+            .into_iter()
+            .find_map(|child| mention(child, names)),
     }
 }

@@ -53,6 +53,10 @@ impl<'s> Parser<'_, 's> {
                 colons += 1;
             } else if parts.len() > colons {
                 return Err(self.unexpected("`]`"));
+            } else if colons == 2 && !self.is_short_number() {
+                let hint = "write it out, as in `[::2]` or `[::-1]`";
+                let message = "the step of a slice must be a short whole number";
+                return Err(hinted(self.start_span(), message, hint));
             } else {
                 parts.push(self.expression()?);
             }
@@ -68,6 +72,19 @@ impl<'s> Parser<'_, 's> {
                 "a subscript needs a value between `[` and `]`",
             )),
         }
+    }
+
+    /// Tells whether a number of a few digits comes next, and then the end: the engine computes with a step unchecked.
+    fn is_short_number(&self) -> bool {
+        let at = self.at + usize::from(self.is(Kind::Op, "-"));
+        let number = self.tokens.get(at).map_or("", |token| token.text);
+        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+        digits
+            && matches!(number.len(), 1..=4)
+            && self
+                .tokens
+                .get(at + 1)
+                .is_some_and(|token| token.text == "]")
     }
 
     pub(super) fn filters(&mut self, start: usize, mut node: Node<'s>) -> Parsed<Node<'s>> {

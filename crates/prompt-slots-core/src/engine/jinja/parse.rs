@@ -18,7 +18,7 @@ pub(super) type Parsed<T> = Result<T, TemplateError>;
 
 /// Reads the tokens of one tag.
 pub(super) struct Parser<'t, 's> {
-    tokens: &'t [Token<'s>],
+    pub(super) tokens: &'t [Token<'s>],
     pub(super) at: usize,
     nesting: usize,
     /// The last token's place: where "something is missing" is reported.
@@ -204,15 +204,18 @@ impl<'t, 's> Parser<'t, 's> {
         let start = self.start();
         let first = self.binary(0)?;
         let mut parts = Vec::new();
+        let mut contains = false;
         loop {
             if self.skip(Kind::Name, "not") {
                 if !self.skip(Kind::Name, "in") {
                     return Err(self.unexpected("`in`"));
                 }
-            } else if !self.skip(Kind::Name, "in")
-                && !["==", "!=", "<", "<=", ">", ">="]
-                    .iter()
-                    .any(|op| self.skip(Kind::Op, op))
+                contains = true;
+            } else if self.skip(Kind::Name, "in") {
+                contains = true;
+            } else if !["==", "!=", "<", "<=", ">", ">="]
+                .iter()
+                .any(|op| self.skip(Kind::Op, op))
             {
                 break;
             }
@@ -220,6 +223,10 @@ impl<'t, 's> Parser<'t, 's> {
             if parts.len() > MAX_DEPTH {
                 return Err(too_complex(self.last));
             }
+        }
+        if contains && parts.len() == 1 {
+            let whole = parts.remove(0);
+            return self.node(start, Expr::Contains(Box::new(first), Box::new(whole)));
         }
         if parts.is_empty() {
             return Ok(first);

@@ -146,14 +146,21 @@ impl Text {
             '\''
         };
         self.push_char(quote)?;
-        for char in text.chars() {
+        // What needs no escape is most of a text: it is copied in one piece.
+        let plain = |char| char != quote && char != '\\' && is_printable(char);
+        let mut rest = text;
+        while let Some(next) = rest.find(|char| !plain(char)) {
+            let (before, after) = rest.split_at(next);
+            self.push(before)?;
+            let mut after = after.chars();
+            let Some(char) = after.next() else { break };
+            rest = after.as_str();
             match char {
                 '\n' => self.push("\\n")?,
                 '\r' => self.push("\\r")?,
                 '\t' => self.push("\\t")?,
                 '\\' => self.push("\\\\")?,
                 _ if char == quote => self.push(&format!("\\{quote}"))?,
-                _ if is_printable(char) => self.push_char(char)?,
                 _ => self.push(&match u32::from(char) {
                     code @ ..=0xff => format!("\\x{code:02x}"),
                     code @ ..=0xffff => format!("\\u{code:04x}"),
@@ -161,6 +168,7 @@ impl Text {
                 })?,
             }
         }
+        self.push(rest)?;
         self.push_char(quote)
     }
 }
@@ -168,7 +176,7 @@ impl Text {
 /// Tells whether a map is none to its writer: macros and `loop` are maps to the engine.
 ///
 /// Only their own text tells them apart: it starts with `<`, where that of a map starts with a brace.
-fn is_internal(value: &Value) -> bool {
+pub(super) fn is_internal(value: &Value) -> bool {
     struct Start(bool);
     impl fmt::Write for Start {
         fn write_str(&mut self, text: &str) -> fmt::Result {

@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 
-use super::{Text, size};
+use super::concat::Spliced;
+use super::env::environment;
+use super::{Span, Text, size};
 use crate::engine::{Strictness, TemplateError};
 use crate::limits::Limits;
 
@@ -22,26 +24,23 @@ pub(super) struct Program(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     text: Text,
+    spliced: Spliced,
     lenient: Environment<'static>,
     strict: OnceLock<Environment<'static>>,
     output_bytes: usize,
 }
 
 impl Program {
-    pub fn new(
-        text: Text,
-        mut env: Environment<'static>,
-        limits: &Limits,
-    ) -> Result<Self, TemplateError> {
-        env.set_fuel(Some(limits.fuel));
+    pub fn new(text: Text, joined: &[Span], limits: &Limits) -> Result<Self, TemplateError> {
+        let spliced = Spliced::new(&text.plain, joined);
+        let mut env = environment(limits);
         env.set_recursion_limit(MAX_RECURSION);
-        env.set_debug(true);
-        env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
-        env.add_template_owned(NAME, text.plain.clone())
-            .map_err(|err| described(&err, &text.plain))?;
+        env.add_template_owned(NAME, spliced.text.clone())
+            .map_err(|err| described(&err, &spliced))?;
         Ok(Self(Arc::new(Inner {
             text,
+            spliced,
             lenient: env,
             strict: OnceLock::new(),
             output_bytes: limits.output_bytes,
@@ -79,7 +78,7 @@ impl Program {
             });
         }
         if let Err(err) = rendered {
-            let mut err = described(&err, &inner.text.plain);
+            let mut err = described(&err, &inner.spliced);
             err.range = err.range.map(|range| inner.text.range(range));
             return Err(err);
         }
@@ -114,13 +113,14 @@ impl io::Write for Output {
 }
 
 /// Says in our words what the engine found wrong; never with a value in it.
-fn described(err: &minijinja::Error, source: &str) -> TemplateError {
+fn described(err: &minijinja::Error, spliced: &Spliced) -> TemplateError {
     let detail = err.detail().unwrap_or_default();
     let undefined = undefined_part(detail);
     let range = err.range().map(|range| match undefined {
-        Some(expr) => narrowed(source, range, expr),
+        Some(expr) => narrowed(&spliced.text, range, expr),
         None => range,
     });
+    let range = range.map(|range| spliced.range(range));
     let message = match undefined {
         Some(expr) => format!("`{expr}` is undefined"),
         None => match err.kind() {
@@ -134,7 +134,9 @@ fn described(err: &minijinja::Error, source: &str) -> TemplateError {
     TemplateError {
         range,
         message,
-        hint: None,
+        hint: undefined.map(|_| {
+            "check its spelling; print one that may be missing with `|default('')`".to_owned()
+        }),
     }
 }
 

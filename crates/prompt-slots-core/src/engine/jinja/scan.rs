@@ -3,7 +3,7 @@
 //! It reads what the engine reads (default delimiters, raw blocks, comments, whitespace marks), and refuses more: text
 //! that the two could take differently, such as letters outside ASCII in a name, never reaches the engine.
 
-use super::{Span, error, hinted};
+use super::{Span, error, escape, hinted};
 use crate::engine::TemplateError;
 
 /// The longest tag, in bytes: room for a table of examples, too short to overflow a parser.
@@ -233,6 +233,7 @@ impl<'s> Scanner<'s> {
                 escaped = true;
             } else if c == quote {
                 let text = self.rest().get(1..offset).unwrap_or_default();
+                escape::check(text, start + 1)?;
                 self.at += offset + 1;
                 return Ok(Token {
                     kind: Kind::Text,

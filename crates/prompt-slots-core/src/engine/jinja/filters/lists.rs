@@ -4,7 +4,7 @@ use minijinja::value::{Tuple, ValueKind};
 use minijinja::{Error, Value};
 
 use super::Call;
-use crate::engine::jinja::lazy::Lazy;
+use crate::engine::jinja::lazy::is_generator;
 use crate::engine::jinja::order::Attribute;
 use crate::engine::jinja::python::{integer, name_of, real};
 
@@ -14,7 +14,7 @@ pub(super) fn list(call: &mut Call) -> Result<Value, Error> {
 
 pub(super) fn length(call: &mut Call) -> Result<Value, Error> {
     let value = call.value()?;
-    if value.downcast_object_ref::<Lazy>().is_some() {
+    if is_generator(&value) {
         return Err(call.error("needs a list; add `|list` before it"));
     }
     match value.kind() {
@@ -36,7 +36,7 @@ pub(super) fn first(call: &mut Call) -> Result<Value, Error> {
 
 pub(super) fn last(call: &mut Call) -> Result<Value, Error> {
     let value = call.value()?;
-    if value.downcast_object_ref::<Lazy>().is_some() {
+    if is_generator(&value) {
         return Err(call.error("needs a list; add `|list` before it"));
     }
     Ok(call.items(&value)?.last().cloned().unwrap_or_default())
@@ -55,8 +55,11 @@ pub(super) fn reverse(call: &mut Call) -> Result<Value, Error> {
     let mut items = call.items(&value)?;
     items.reverse();
     // Python makes a list only of what it cannot read backwards.
-    let lazy = value.downcast_object_ref::<Lazy>().is_none();
-    Ok(if lazy { call.lazy(items) } else { items.into() })
+    Ok(if is_generator(&value) {
+        items.into()
+    } else {
+        call.lazy(items)
+    })
 }
 
 pub(super) fn items(call: &mut Call) -> Result<Value, Error> {

@@ -7,6 +7,7 @@ mod convert;
 mod json;
 mod lists;
 mod mapped;
+pub(super) mod methods;
 mod numbers;
 mod printf;
 mod sorted;

@@ -52,14 +52,29 @@ pub(super) fn title(call: &mut Call) -> Result<Value, Error> {
 }
 
 pub(super) fn trim(call: &mut Call) -> Result<Value, Error> {
+    trimmed(call, |text, drops| text.trim_matches(drops))
+}
+
+pub(super) fn trim_start(call: &mut Call) -> Result<Value, Error> {
+    trimmed(call, |text, drops| text.trim_start_matches(drops))
+}
+
+pub(super) fn trim_end(call: &mut Call) -> Result<Value, Error> {
+    trimmed(call, |text, drops| text.trim_end_matches(drops))
+}
+
+fn trimmed(
+    call: &Call,
+    trim: for<'t> fn(&'t str, &dyn Fn(char) -> bool) -> &'t str,
+) -> Result<Value, Error> {
     let (text, safe) = subject(call)?;
     let Some(chars) = call.given("chars") else {
-        return Ok(marked(text.trim_matches(is_space), safe));
+        return Ok(marked(trim(&text, &is_space), safe));
     };
     let chars = chars
         .as_str()
         .ok_or_else(|| call.error("needs a text for `chars`"))?;
-    Ok(marked(text.trim_matches(|char| chars.contains(char)), safe))
+    Ok(marked(trim(&text, &|char| chars.contains(char)), safe))
 }
 
 pub(super) fn center(call: &mut Call) -> Result<Value, Error> {
@@ -87,6 +102,7 @@ pub(super) fn replace(call: &mut Call) -> Result<Value, Error> {
     let mut replaced = call.text();
     let mut end = 0;
     for (start, found) in text.match_indices(&old).take(count) {
+        call.pay(1)?;
         replaced.push(&text[end..start])?;
         replaced.push(&new)?;
         end = start + found.len();

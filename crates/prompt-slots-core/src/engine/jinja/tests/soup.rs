@@ -164,6 +164,13 @@ fn expression() -> impl Strategy<Value = String> {
         "(@)|unique|list",
         "(@)|max",
         "(@ - 1)",
+        "(@).items()|list",
+        "(@).values()|list",
+        "(@).get(@, @)",
+        "(@).get('k', @)",
+        "(@).split(@)",
+        "(@).join(@)",
+        "(@).replace('a', @)",
     ];
     atom.prop_recursive(3, 12, 3, move |inner| {
         (

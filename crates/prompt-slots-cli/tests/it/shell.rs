@@ -12,11 +12,11 @@ use tempfile::TempDir;
 pub const BINARY: &str = env!("CARGO_BIN_EXE_prompt-slots");
 
 /// A user with an empty home, who types commands there; nothing of the environment reaches them.
-pub struct Session {
+pub struct Shell {
     home: TempDir,
 }
 
-impl Session {
+impl Shell {
     #[track_caller]
     pub fn new() -> Self {
         let home = tempfile::tempdir().expect("a temporary directory can be made");
