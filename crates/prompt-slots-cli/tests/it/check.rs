@@ -1,15 +1,15 @@
 //! `check`
 
-use crate::session::{Session, bundled};
+use crate::shell::{Shell, bundled};
 
 #[test]
 fn a_program_without_overrides_is_sound() {
-    let session = Session::new();
-    insta::assert_snapshot!(session.run("check"), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("check"), @"
     $ prompt-slots check
     2 slots, 6 test cases, 0 errors, 0 warnings
     ");
-    insta::assert_snapshot!(session.run("check --format json --deny-warnings"), @r#"
+    insta::assert_snapshot!(shell.run("check --format json --deny-warnings"), @r#"
     $ prompt-slots check --format json --deny-warnings
     {
       "slots": 2,
@@ -23,18 +23,18 @@ fn a_program_without_overrides_is_sound() {
 
 #[test]
 fn every_finding_is_told_and_no_broken_file_hides_another() {
-    let session = Session::new();
-    session.set("bad", "enabled: yes\nllm: {temperature: 3}\n");
-    session.set(
+    let shell = Shell::new();
+    shell.set("bad", "enabled: yes\nllm: {temperature: 3}\n");
+    shell.set(
         "boundary_detection",
         "llm: {temperature: 0.9}\nvalidation:\n",
     );
-    session.set(
+    shell.set(
         "episode_extract",
         "enabled: true\ntemplate_edits: [{find: in a formal tone, replace: warmly}]\n",
     );
-    session.set("unclosed", "template: \"x\n");
-    insta::assert_snapshot!(session.run("check"), @r#"
+    shell.set("unclosed", "template: \"x\n");
+    insta::assert_snapshot!(shell.run("check"), @r#"
     $ prompt-slots check
     error: slot `bad`, app layer: [home]/.everos/prompt_slots/bad.yaml:1:10: `enabled`: must be true or false, got text (write true or false, without quotes)
       |
@@ -67,14 +67,14 @@ fn every_finding_is_told_and_no_broken_file_hides_another() {
 
 #[test]
 fn what_is_odd_is_a_warning() {
-    let session = Session::new();
-    session.set(
+    let shell = Shell::new();
+    shell.set(
         "episod_extract",
         "enabled: true\ntemplate: Summarise issue #5 and # keep the rest\n",
     );
-    session.set("greet", "enabled: true\ntemplate: >\n  Hello\n  {{ name }}\nvariables: {name: x}\noutput_schema: {type: object}\n");
-    session.set("episode_extract", "enabled: false\n");
-    session.set("boundary_detection", "enabled: true\nllm:\n");
+    shell.set("greet", "enabled: true\ntemplate: >\n  Hello\n  {{ name }}\nvariables: {name: x}\noutput_schema: {type: object}\n");
+    shell.set("episode_extract", "enabled: false\n");
+    shell.set("boundary_detection", "enabled: true\nllm:\n");
     for stray in [
         "greet.yaml~",
         "x (copy).yaml",
@@ -82,9 +82,9 @@ fn what_is_odd_is_a_warning() {
         ".hidden.yaml",
         "README.md",
     ] {
-        session.write(&format!(".everos/prompt_slots/{stray}"), "enabled: true\n");
+        shell.write(&format!(".everos/prompt_slots/{stray}"), "enabled: true\n");
     }
-    insta::assert_snapshot!(session.run("check"), @r#"
+    insta::assert_snapshot!(shell.run("check"), @r#"
     $ prompt-slots check
     warning: slot `boundary_detection`, app layer: [home]/.everos/prompt_slots/boundary_detection.yaml:2:1: `llm`: an empty section changes nothing (delete it, or write its keys below)
       |
@@ -116,20 +116,17 @@ fn what_is_odd_is_a_warning() {
     warning: app layer: [home]/.everos/prompt_slots/x (copy).yaml: the file is not read: ` ` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
     4 slots, 6 test cases, 0 errors, 10 warnings
     "#);
-    assert_eq!(
-        session.output("check --deny-warnings").status.code(),
-        Some(1)
-    );
+    assert_eq!(shell.output("check --deny-warnings").status.code(), Some(1));
 }
 
 #[test]
 fn a_look_alike_that_nothing_stands_beside_is_an_error() {
-    let session = Session::new();
-    session.write(
+    let shell = Shell::new();
+    shell.write(
         ".everos/prompt_slots/episode_extract.yml",
         "enabled: true\n",
     );
-    insta::assert_snapshot!(session.run("check"), @"
+    insta::assert_snapshot!(shell.run("check"), @"
     $ prompt-slots check
     error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yml: an override of `episode_extract` is called `episode_extract.yaml`, so this file is not read (rename it to `episode_extract.yaml`, or move it away)
     2 slots, 6 test cases, 1 error, 0 warnings
@@ -139,15 +136,15 @@ fn a_look_alike_that_nothing_stands_beside_is_an_error() {
 
 #[test]
 fn named_files_and_directories_are_checked_alone() {
-    let session = Session::new();
-    session.set("boundary_detection", "enabled: yes\n");
-    session.write(
+    let shell = Shell::new();
+    shell.set("boundary_detection", "enabled: yes\n");
+    shell.write(
         "mine/episode_extract.yaml",
         "enabled: true\nllm: {model: 4.10}\n",
     );
-    session.write("mine/other.yaml", "enabled: true\ntemplate: hello\n");
-    session.write("episode_extract.yaml", "enabled: true\n");
-    insta::assert_snapshot!(session.run("check mine"), @"
+    shell.write("mine/other.yaml", "enabled: true\ntemplate: hello\n");
+    shell.write("episode_extract.yaml", "enabled: true\n");
+    insta::assert_snapshot!(shell.run("check mine"), @"
     $ prompt-slots check mine
     error: slot `episode_extract`, app layer: mine/episode_extract.yaml:2:14: `llm.model`: must be text, got a number with a decimal point (put it in quotes)
       |
@@ -156,27 +153,26 @@ fn named_files_and_directories_are_checked_alone() {
     2 slots, 0 test cases, 1 error, 0 warnings
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("check episode_extract.yaml mine/other.yaml"), @"
+    insta::assert_snapshot!(shell.run("check episode_extract.yaml mine/other.yaml"), @"
     $ prompt-slots check episode_extract.yaml mine/other.yaml
     2 slots, 3 test cases, 0 errors, 0 warnings
     ");
-    session.write("empty/README.md", "");
-    insta::assert_snapshot!(session.run("check empty"), @"
+    shell.write("empty/README.md", "");
+    insta::assert_snapshot!(shell.run("check empty"), @"
     $ prompt-slots check empty
     0 slots, 0 test cases, 0 errors, 0 warnings
     ! note: there is nothing to check: no file there, and no key of a ConfigMap, is called NAME.yaml
     ");
-    session.write("note.txt", "");
-    session.write("Episode Extract.yaml", "enabled: true\n");
-    insta::assert_snapshot!(session.run("check note.txt 'Episode Extract.yaml'"), @"
+    shell.write("note.txt", "");
+    shell.write("Episode Extract.yaml", "enabled: true\n");
+    insta::assert_snapshot!(shell.run("check note.txt 'Episode Extract.yaml'"), @"
     $ prompt-slots check note.txt 'Episode Extract.yaml'
     error: note.txt: the files of slots end in `.yaml` (rename it to `note.yaml`)
     error: app layer: Episode Extract.yaml: `E` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it)
     0 slots, 0 test cases, 2 errors, 0 warnings
-    ! note: there is nothing to check: no file there, and no key of a ConfigMap, is called NAME.yaml
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("check nowhere"), @"
+    insta::assert_snapshot!(shell.run("check nowhere"), @"
     $ prompt-slots check nowhere
     ! error: nowhere: there is no such file or directory (name one that is there)
     [exit 2]
@@ -185,24 +181,24 @@ fn named_files_and_directories_are_checked_alone() {
 
 #[test]
 fn a_folder_of_defaults_is_judged_as_its_build_would() {
-    let session = Session::new();
-    session.write("prompts/episode_extract.yaml", bundled("episode_extract"));
-    insta::assert_snapshot!(session.run("check --bundle prompts"), @"
+    let shell = Shell::new();
+    shell.write("prompts/episode_extract.yaml", bundled("episode_extract"));
+    insta::assert_snapshot!(shell.run("check --bundle prompts"), @"
     $ prompt-slots check --bundle prompts
     1 slot, 3 test cases, 0 errors, 0 warnings
     ");
-    session.write(
+    shell.write(
         "prompts/answer.yaml",
         "template: 'Q: {{ qestion }}'\nvariables: {question: what is asked}\n",
     );
-    session.write("prompts/append.yaml", "template_append: x\n");
-    session.write(
+    shell.write("prompts/append.yaml", "template_append: x\n");
+    shell.write(
         "prompts/plain.yaml",
         "template: 'Q: {{ q }}'\nvariables: {q: what is asked}\n",
     );
-    session.write("prompts/greet.yml", "template: hi\n");
-    session.write("prompts/Big.yaml", "template: hi\n");
-    insta::assert_snapshot!(session.run("check --bundle prompts/"), @"
+    shell.write("prompts/greet.yml", "template: hi\n");
+    shell.write("prompts/Big.yaml", "template: hi\n");
+    insta::assert_snapshot!(shell.run("check --bundle prompts/"), @"
     $ prompt-slots check --bundle prompts/
     error: slot `Big`: prompts/Big.yaml: `B` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename the file)
     error: slot `answer`, bundled layer: prompts/answer.yaml:1:11: `template`: `qestion` is not declared under `variables` (did you mean `question`?)
@@ -225,15 +221,14 @@ fn a_folder_of_defaults_is_judged_as_its_build_would() {
     5 slots, 3 test cases, 5 errors, 1 warning
     [exit 1]
     ");
-    session.write("none/README.md", "");
-    insta::assert_snapshot!(session.run("check --bundle none"), @"
+    shell.write("none/README.md", "");
+    insta::assert_snapshot!(shell.run("check --bundle none"), @"
     $ prompt-slots check --bundle none
     error: none: the directory holds no slot (add a file such as `greeting.yaml`)
     0 slots, 0 test cases, 1 error, 0 warnings
-    ! note: there is nothing to check: no file there, and no key of a ConfigMap, is called NAME.yaml
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("check --bundle nowhere"), @"
+    insta::assert_snapshot!(shell.run("check --bundle nowhere"), @"
     $ prompt-slots check --bundle nowhere
     ! error: nowhere: there is no such file or directory (name one that is there)
     [exit 2]
@@ -242,12 +237,12 @@ fn a_folder_of_defaults_is_judged_as_its_build_would() {
 
 #[test]
 fn annotations_are_escaped() {
-    let session = Session::new();
-    session.write(
+    let shell = Shell::new();
+    shell.write(
         "a,b:c/episode_extract.yaml",
         "enabled: true\n\"a%0A\\n::error::b\": x\n",
     );
-    insta::assert_snapshot!(session.run("check a,b:c --format github"), @r"
+    insta::assert_snapshot!(shell.run("check a,b:c --format github"), @r"
     $ prompt-slots check a,b:c --format github
     ::error file=a%2Cb%3Ac/episode_extract.yaml,line=2,col=1::slot `episode_extract`, app layer: `a%250A\n::error::b`: unknown key (known keys are `enabled`, `description`, `template`, `template_format`, `template_edits`, `template_prepend`, `template_append`, `variables`, `output_schema`, `llm`, `validation`, `based_on`; start a key of your own with `x-`)
     1 slot, 0 test cases, 1 error, 0 warnings
@@ -257,12 +252,12 @@ fn annotations_are_escaped() {
 
 #[test]
 fn a_file_that_can_not_be_told_from_any_other_is_not_quoted() {
-    let session = Session::new();
-    session.write(
+    let shell = Shell::new();
+    shell.write(
         "dir/episode_extract.yaml",
         "root:x:0:0:root:/root:/bin/bash\n",
     );
-    insta::assert_snapshot!(session.run("check dir"), @"
+    insta::assert_snapshot!(shell.run("check dir"), @"
     $ prompt-slots check dir
     error: slot `episode_extract`, app layer: dir/episode_extract.yaml:1:1: the file must be a mapping, got text (write `key: value` lines, with a space behind the colon)
     1 slot, 0 test cases, 1 error, 0 warnings
@@ -272,9 +267,9 @@ fn a_file_that_can_not_be_told_from_any_other_is_not_quoted() {
 
 #[test]
 fn json_has_every_field_of_a_finding() {
-    let session = Session::new();
-    session.set("episode_extract", "enabled: true\nllm: {modl: x}\n");
-    insta::assert_snapshot!(session.run("check --format json"), @r#"
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\nllm: {modl: x}\n");
+    insta::assert_snapshot!(shell.run("check --format json"), @r#"
     $ prompt-slots check --format json
     {
       "slots": 2,
@@ -302,10 +297,10 @@ fn json_has_every_field_of_a_finding() {
 
 #[test]
 fn control_characters_of_a_file_never_reach_the_terminal() {
-    let session = Session::new();
-    session.set("episode_extract", "enabled: true\n\"\\e[31mred\": x\n");
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n\"\\e[31mred\": x\n");
     for format in ["human", "json", "github"] {
-        let output = session.output(&format!("check --color always --format {format}"));
+        let output = shell.output(&format!("check --color always --format {format}"));
         let seen = String::from_utf8_lossy(&output.stdout)
             .replace("\x1b[1;31m", "")
             .replace("\x1b[0m", "");

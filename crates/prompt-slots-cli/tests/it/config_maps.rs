@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::session::Session;
+use crate::shell::Shell;
 
 const STREAM: &str = r#"# all that is deployed
 apiVersion: v1
@@ -46,9 +46,9 @@ data: {a.yaml: "x: [1"
 
 #[test]
 fn findings_name_their_place_in_the_manifest_and_in_the_slot() {
-    let session = Session::new();
-    session.write("stream.yaml", STREAM);
-    insta::assert_snapshot!(session.run("check --configmap stream.yaml"), @r#"
+    let shell = Shell::new();
+    shell.write("stream.yaml", STREAM);
+    insta::assert_snapshot!(shell.run("check --configmap stream.yaml"), @r#"
     $ prompt-slots check --configmap stream.yaml
     error: slot `episode_extract`, app layer, episode_extract.yaml:3:3 in ConfigMap `prompts`: stream.yaml:14:7: `llm.temprature`: unknown key (did you mean `temperature`?)
        |
@@ -89,8 +89,8 @@ fn findings_name_their_place_in_the_manifest_and_in_the_slot() {
 
 #[test]
 fn a_sound_manifest_may_come_through_a_pipe() {
-    let session = Session::new();
-    let mut child = session
+    let shell = Shell::new();
+    let mut child = shell
         .command(["check", "--configmap", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -104,7 +104,7 @@ fn a_sound_manifest_may_come_through_a_pipe() {
         .expect("the manifest can be written");
     drop(stdin);
     let output = child.wait_with_output().expect("the binary ends");
-    insta::assert_snapshot!(session.transcript("check --configmap -", &output), @"
+    insta::assert_snapshot!(shell.transcript("check --configmap -", &output), @"
     $ prompt-slots check --configmap -
     error: slot `episode_extract`, app layer, episode_extract.yaml:2:14 in ConfigMap `without a name`: <stdin>:5:18: `llm.model`: must be text, got a number with a decimal point (put it in quotes)
       |
@@ -117,51 +117,50 @@ fn a_sound_manifest_may_come_through_a_pipe() {
 
 #[test]
 fn a_template_of_a_manifest_is_told_as_one() {
-    let session = Session::new();
-    session.write(
+    let shell = Shell::new();
+    shell.write(
         "name.yaml",
         "kind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-prompts\ndata: {}\n",
     );
-    session.write(
+    shell.write(
         "files.yaml",
         "kind: ConfigMap\ndata:\n  {{- (.Files.Glob \"x/*\").AsConfig | nindent 2 }}\n",
     );
-    session.write(
+    shell.write(
         "if.yaml",
         "{{- if .Values.prompts }}\nkind: ConfigMap\ndata: {}\n{{- end }}\n",
     );
     for file in ["name", "files", "if"] {
-        let seen = session.run(&format!("check --configmap {file}.yaml"));
+        let seen = shell.run(&format!("check --configmap {file}.yaml"));
         assert!(
             seen.contains("this is a template of a manifest, as Helm's are"),
             "{seen}"
         );
     }
-    insta::assert_snapshot!(session.run("check --configmap name.yaml"), @"
+    insta::assert_snapshot!(shell.run("check --configmap name.yaml"), @"
     $ prompt-slots check --configmap name.yaml
     error: name.yaml:3:9: this is a template of a manifest, as Helm's are, not a manifest (render it first: `helm template CHART`, and check what that prints)
       |
     3 |   name: {{ .Release.Name }}-prompts
       |         ^
     0 slots, 0 test cases, 1 error, 0 warnings
-    ! note: there is nothing to check: no file there, and no key of a ConfigMap, is called NAME.yaml
     [exit 1]
     ");
 }
 
 #[test]
 fn a_stream_without_slots_says_so() {
-    let session = Session::new();
-    session.write(
+    let shell = Shell::new();
+    shell.write(
         "stream.yaml",
         "kind: Service\n---\nkind: ConfigMap\ndata: {log.level: debug}\n",
     );
-    insta::assert_snapshot!(session.run("check --configmap stream.yaml"), @"
+    insta::assert_snapshot!(shell.run("check --configmap stream.yaml"), @"
     $ prompt-slots check --configmap stream.yaml
     0 slots, 0 test cases, 0 errors, 0 warnings
     ! note: there is nothing to check: no file there, and no key of a ConfigMap, is called NAME.yaml
     ");
-    insta::assert_snapshot!(session.run("check --configmap nowhere.yaml"), @"
+    insta::assert_snapshot!(shell.run("check --configmap nowhere.yaml"), @"
     $ prompt-slots check --configmap nowhere.yaml
     ! error: nowhere.yaml: can't be read: No such file or directory (os error 2) (name another file with `--configmap`)
     [exit 2]
@@ -170,9 +169,9 @@ fn a_stream_without_slots_says_so() {
 
 #[test]
 fn json_says_where_in_the_config_map_a_finding_is() {
-    let session = Session::new();
-    session.write("map.yaml", "kind: ConfigMap\nmetadata: {name: prompts}\ndata:\n  episode_extract.yaml: |\n    enabled: true\n    lm: {}\n");
-    insta::assert_snapshot!(session.run("check --configmap map.yaml --format json"), @r#"
+    let shell = Shell::new();
+    shell.write("map.yaml", "kind: ConfigMap\nmetadata: {name: prompts}\ndata:\n  episode_extract.yaml: |\n    enabled: true\n    lm: {}\n");
+    insta::assert_snapshot!(shell.run("check --configmap map.yaml --format json"), @r#"
     $ prompt-slots check --configmap map.yaml --format json
     {
       "slots": 1,

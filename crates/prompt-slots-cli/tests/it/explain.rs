@@ -1,6 +1,6 @@
 //! `explain`
 
-use crate::session::Session;
+use crate::shell::Shell;
 
 /// An override that touches every kind of key.
 const OVERRIDE: &str = "\
@@ -25,9 +25,9 @@ x-a.b: \"a\\n\\n\"
 
 #[test]
 fn each_value_says_where_it_comes_from_and_what_it_overrides() {
-    let session = Session::new();
-    session.set("episode_extract", OVERRIDE);
-    let seen = session.run("explain episode_extract");
+    let shell = Shell::new();
+    shell.set("episode_extract", OVERRIDE);
+    let seen = shell.run("explain episode_extract");
     let before_cases = seen.split("  test_cases:").next().unwrap_or_default();
     insta::assert_snapshot!(before_cases, @r#"
     $ prompt-slots explain episode_extract
@@ -111,14 +111,14 @@ fn each_value_says_where_it_comes_from_and_what_it_overrides() {
 
 #[test]
 fn the_whole_output_reads_back_to_the_effective_slot() {
-    let session = Session::new();
-    session.set("episode_extract", OVERRIDE);
+    let shell = Shell::new();
+    shell.set("episode_extract", OVERRIDE);
     for slot in ["episode_extract", "boundary_detection"] {
-        let yaml = session.stdout(&format!("explain {slot} --full --all"));
-        session.set("copy", &yaml);
+        let yaml = shell.stdout(&format!("explain {slot} --full --all"));
+        shell.set("copy", &yaml);
         let (copy, original) = (
-            session.stdout("show copy --json"),
-            session.stdout(&format!("show {slot} --json")),
+            shell.stdout("show copy --json"),
+            shell.stdout(&format!("show {slot} --json")),
         );
         assert_eq!(copy, original, "{yaml}");
     }
@@ -126,12 +126,12 @@ fn the_whole_output_reads_back_to_the_effective_slot() {
 
 #[test]
 fn one_key_or_one_section_is_explained_alone() {
-    let session = Session::new();
-    session.set(
+    let shell = Shell::new();
+    shell.set(
         "episode_extract",
         "enabled: true\nllm: {temperature: 0.9, max_tokens: null}\n",
     );
-    insta::assert_snapshot!(session.run("explain episode_extract --key llm"), @"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm"), @"
     $ prompt-slots explain episode_extract --key llm
     # episode_extract@7e4abda5, merged from bundled and app
 
@@ -146,7 +146,7 @@ fn one_key_or_one_section_is_explained_alone() {
     #   app, [home]/.everos/prompt_slots/episode_extract.yaml:2
     #     instead of 2000 (bundled, config/prompt_slots/episode_extract.yaml:52)
     ");
-    insta::assert_snapshot!(session.run("explain episode_extract --key llm.temperature --all"), @"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm.temperature --all"), @"
     $ prompt-slots explain episode_extract --key llm.temperature --all
     # episode_extract@7e4abda5, merged from bundled and app
 
@@ -155,12 +155,12 @@ fn one_key_or_one_section_is_explained_alone() {
       #   instead of 0.3 (bundled, config/prompt_slots/episode_extract.yaml:51)
       temperature: 0.9
     ");
-    insta::assert_snapshot!(session.run("explain episode_extract --key llm.top_p"), @"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm.top_p"), @"
     $ prompt-slots explain episode_extract --key llm.top_p
     # episode_extract@7e4abda5, merged from bundled and app
     ! note: slot `episode_extract`: no layer sets `llm.top_p`
     ");
-    insta::assert_snapshot!(session.run("explain episode_extract --key llm.top_p --all"), @"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm.top_p --all"), @"
     $ prompt-slots explain episode_extract --key llm.top_p --all
     # episode_extract@7e4abda5, merged from bundled and app
     # no layer sets llm.top_p
@@ -169,12 +169,12 @@ fn one_key_or_one_section_is_explained_alone() {
 
 #[test]
 fn a_change_to_the_text_is_explained_with_the_text() {
-    let session = Session::new();
-    session.set(
+    let shell = Shell::new();
+    shell.set(
         "episode_extract",
         "enabled: true\ntemplate_prepend: Hello.\n",
     );
-    insta::assert_snapshot!(session.run("explain episode_extract --key template_prepend"), @r#"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key template_prepend"), @r#"
     $ prompt-slots explain episode_extract --key template_prepend
     # episode_extract@97708861, merged from bundled and app
 
@@ -191,11 +191,11 @@ fn a_change_to_the_text_is_explained_with_the_text() {
       {{ memcell.text }}
     # … 13 more lines: --full shows them
     "#);
-    session.set(
+    shell.set(
         "episode_extract",
         "enabled: true\ntemplate: 'As JSON: {{ memcell.text }}'\n",
     );
-    insta::assert_snapshot!(session.run("explain episode_extract --key template"), @r#"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key template"), @r#"
     $ prompt-slots explain episode_extract --key template
     # episode_extract@1bc4c1e9, merged from bundled and app
 
@@ -207,28 +207,28 @@ fn a_change_to_the_text_is_explained_with_the_text() {
 
 #[test]
 fn a_key_that_no_slot_has_is_told_with_its_neighbour() {
-    let session = Session::new();
-    insta::assert_snapshot!(session.run("explain episode_extract --key llm.modl"), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm.modl"), @"
     $ prompt-slots explain episode_extract --key llm.modl
     ! error: slot `episode_extract`: there is no key `llm.modl` in the slot (did you mean `llm.model`?)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("explain episode_extract --key temperature"), @"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key temperature"), @"
     $ prompt-slots explain episode_extract --key temperature
     ! error: slot `episode_extract`: there is no key `temperature` in the slot (did you mean `llm.temperature`?)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("explain episode_extract --key output_schema.type"), @"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key output_schema.type"), @"
     $ prompt-slots explain episode_extract --key output_schema.type
     ! error: slot `episode_extract`: there is no key `output_schema.type` in the slot (ask for `output_schema`, which would hold it)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("explain episode_extract --key based_on"), @"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key based_on"), @"
     $ prompt-slots explain episode_extract --key based_on
     ! error: slot `episode_extract`: there is no key `based_on` in the slot (it says which default an override was taken from: see `show episode_extract --layer app`)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("explain episode_extract --key ''"), @"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key ''"), @"
     $ prompt-slots explain episode_extract --key ''
     ! error: slot `episode_extract`: there is no key `` in the slot (keys are `enabled`, `description`, `template`, `template_format`, `variables`, `output_schema`, `llm`, `validation`)
     [exit 2]
@@ -237,14 +237,14 @@ fn a_key_that_no_slot_has_is_told_with_its_neighbour() {
 
 #[test]
 fn a_slot_that_is_not_there_or_broken_is_an_error() {
-    let session = Session::new();
-    insta::assert_snapshot!(session.run("explain episode_extrct"), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("explain episode_extrct"), @"
     $ prompt-slots explain episode_extrct
     ! error: slot `episode_extrct`: no layer has a slot of this name (did you mean `episode_extract`?)
     [exit 2]
     ");
-    session.set("episode_extract", "enabled: yes\n");
-    insta::assert_snapshot!(session.run("explain episode_extract"), @"
+    shell.set("episode_extract", "enabled: yes\n");
+    insta::assert_snapshot!(shell.run("explain episode_extract"), @"
     $ prompt-slots explain episode_extract
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:10: `enabled`: must be true or false, got text (write true or false, without quotes)
     !   |
@@ -256,9 +256,9 @@ fn a_slot_that_is_not_there_or_broken_is_an_error() {
 
 #[test]
 fn json_has_every_field_of_every_key() {
-    let session = Session::new();
-    session.set("episode_extract", "enabled: true\nllm: {temperature: 0.9, seed: null}\nvariables: {memcell: {default: {text: none}}}\n");
-    insta::assert_snapshot!(session.run("explain episode_extract --key llm --json --all"), @r#"
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\nllm: {temperature: 0.9, seed: null}\nvariables: {memcell: {default: {text: none}}}\n");
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm --json --all"), @r#"
     $ prompt-slots explain episode_extract --key llm --json --all
     {
       "name": "episode_extract",
@@ -364,7 +364,7 @@ fn json_has_every_field_of_every_key() {
       ]
     }
     "#);
-    insta::assert_snapshot!(session.run("explain episode_extract --key variables --json"), @r#"
+    insta::assert_snapshot!(shell.run("explain episode_extract --key variables --json"), @r#"
     $ prompt-slots explain episode_extract --key variables --json
     {
       "name": "episode_extract",
