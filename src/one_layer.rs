@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use prompt_slots_core::{Data, Layer};
+use prompt_slots_core::{Data, Finding, Layer, read_slot};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::file;
 use crate::loader::PromptLoader;
 
 impl PromptLoader {
@@ -51,6 +52,36 @@ impl PromptLoader {
             }
             Layer::App => Ok(self.app().original(name)?.map(Cow::Owned)),
             Layer::Runtime => Ok(None),
+        }
+    }
+
+    /// Returns what the default said that the override of a slot was taken from; `None` where no copy was kept.
+    ///
+    /// The copy is `.base/<name>.yaml` in the app directory, a file as the bundle's; whoever writes overrides keeps it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name can't be a slot's, or if the copy is unreadable or not valid.
+    pub fn base_data(&self, name: &str) -> Result<Option<Data>, Error> {
+        self.check_name(name)?;
+        let Some(dir) = &self.root().app_dir else {
+            return Ok(None);
+        };
+        let path = dir.join(".base").join(format!("{name}.yaml"));
+        let shown = path.to_string_lossy();
+        let mark = |finding: Finding| finding.slot(name).layer(Layer::Bundled).file(&shown);
+        let limits = self.bundle().limits();
+        let content = file::read(&path, limits)
+            .map_err(|finding| Error::one(ErrorKind::Unreadable, mark(finding)))?;
+        let Some(content) = content else {
+            return Ok(None);
+        };
+        match read_slot(&content.bytes, Layer::Bundled, limits) {
+            Ok(read) => Ok(Some(read.spec.to_data())),
+            Err(findings) => {
+                let findings = findings.into_iter().map(mark).collect();
+                Err(Error::new(ErrorKind::InvalidSlot, findings))
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod check;
+mod diff;
 mod explain;
 mod list;
 mod load;
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Load(load::Args),
     Show(show::Args),
     Explain(explain::Args),
+    Diff(diff::Args),
     Render(render::Args),
     Check(check::Args),
     Status(status::Args),
@@ -33,6 +35,7 @@ impl Command {
             Self::Load(args) => load::run(&args, context),
             Self::Show(args) => show::run(&args, context),
             Self::Explain(args) => explain::run(&args, context),
+            Self::Diff(args) => diff::run(&args, context),
             Self::Render(args) => render::run(&args, context),
             Self::Check(args) => check::run(&args, context),
             Self::Status(args) => status::run(&args, context),

@@ -2,6 +2,7 @@
 
 mod check;
 mod config_maps;
+mod diff;
 mod explain;
 mod help;
 mod list;
