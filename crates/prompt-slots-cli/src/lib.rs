@@ -30,6 +30,7 @@ mod json;
 mod output;
 mod progress;
 mod report;
+mod slot_schema;
 mod table;
 mod values;
 
@@ -53,8 +54,9 @@ pub fn run(
 ) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let mut output = Output::new();
-    let outcome = match args::parse(bundle, args) {
-        Ok(cli) => run_command(bundle, cli, &mut output),
+    let mut command = args::command(bundle, &args);
+    let outcome = match args::parse(&mut command, args) {
+        Ok(cli) => run_command(bundle, cli, command, &mut output),
         Err(error) => answer(&error, &mut output),
     };
     let outcome = outcome.and_then(|exit| output.flush().map(|()| exit));
@@ -64,9 +66,14 @@ pub fn run(
     }
 }
 
-fn run_command(bundle: &'static Bundle, cli: Cli, output: &mut Output) -> Result<Exit, CliError> {
+fn run_command(
+    bundle: &'static Bundle,
+    cli: Cli,
+    command: clap::Command,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
     output.set_color(cli.globals.color);
-    let mut context = Context::new(bundle, &cli.globals, output)?;
+    let mut context = Context::new(bundle, &cli.globals, command, output)?;
     cli.command.run(&mut context)
 }
 

@@ -1,11 +1,14 @@
 //! The commands, one file each.
 
 mod check;
+mod completions;
 mod diff;
 mod explain;
 mod list;
 mod load;
+mod man;
 mod render;
+mod schema;
 mod show;
 mod status;
 
@@ -26,6 +29,9 @@ pub(crate) enum Command {
     Render(render::Args),
     Check(check::Args),
     Status(status::Args),
+    Schema(schema::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 impl Command {
@@ -39,6 +45,9 @@ impl Command {
             Self::Render(args) => render::run(&args, context),
             Self::Check(args) => check::run(&args, context),
             Self::Status(args) => status::run(&args, context),
+            Self::Schema(args) => schema::run(&args, context),
+            Self::Completions(args) => completions::run(&args, context),
+            Self::Man(args) => man::run(&args, context),
         }
     }
 }

@@ -11,13 +11,17 @@ fn help_names_the_commands_and_the_rule_for_the_root() {
     Usage: prompt-slots [OPTIONS] <COMMAND>
 
     Commands:
-      list     List the slots, a row each
-      load     Print the template that a program gets, exactly its bytes
-      show     Print a slot as a slot file
-      explain  Say where every value comes from, and what it overrides
-      render   Print the prompt that a model would get, exactly its bytes
-      check    Check slots, and list everything that is wrong or odd
-      status   Say where overrides are read from, and what becomes of each file there
+      list         List the slots, a row each
+      load         Print the template that a program gets, exactly its bytes
+      show         Print a slot as a slot file
+      explain      Say where every value comes from, and what it overrides
+      diff         Show what an override changes
+      render       Print the prompt that a model would get, exactly its bytes
+      check        Check slots, and list everything that is wrong or odd
+      status       Say where overrides are read from, and what becomes of each file there
+      schema       Print the JSON Schema of a slot file, for editors
+      completions  Print a script by which a shell completes commands and options
+      man          Print the manual page, or that of one command, in roff
 
     Options:
       -h, --help

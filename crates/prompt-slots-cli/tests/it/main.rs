@@ -4,6 +4,7 @@ mod check;
 mod config_maps;
 mod diff;
 mod explain;
+mod generated;
 mod help;
 mod list;
 mod load;
