@@ -12,6 +12,7 @@ use crate::bundle::BundledSlot;
 use crate::error::{Error, ErrorKind};
 use crate::file::{self, Content, Stamp};
 use crate::merge::Source;
+use crate::moved;
 use crate::root::{Root, RootRule};
 use crate::slot::{Slot, Template};
 
@@ -52,6 +53,8 @@ pub(crate) struct Entry {
     pub findings: Vec<Finding>,
     /// Whether what was read can't be used, so that each call looks for a repair.
     pub failed: bool,
+    /// The keys by which the override hides a default that moved; see `moved`.
+    pub moved: Option<Vec<String>>,
     stamp: Option<Stamp>,
     /// The stamp of a version that was seen and is not settled yet.
     unsettled: Option<Stamp>,
@@ -199,6 +202,7 @@ impl App {
                 template: last.template.clone(),
                 findings: last.findings.clone(),
                 failed: last.failed,
+                moved: last.moved.clone(),
                 stamp: last.stamp,
                 unsettled,
             },
@@ -271,6 +275,33 @@ impl App {
         default.with_layer(source, warnings)
     }
 
+    /// Returns what is odd about a valid override: in itself, without effect, or written for another default.
+    pub(crate) fn remarks(
+        target: Target<'_>,
+        slot: &Slot,
+        moved: Option<&[String]>,
+    ) -> Vec<Finding> {
+        let mut findings = slot.warnings().to_vec();
+        findings.extend(crate::status::effect(slot, target.below).1);
+        if let Some(keys) = moved {
+            let origin = slot.merged().source(Layer::App);
+            let finding = moved::finding(keys, slot.name())
+                .slot(slot.name())
+                .layer(Layer::App);
+            findings.push(match origin.and_then(|source| source.file.as_deref()) {
+                Some(file) => finding.file(file),
+                None => finding,
+            });
+        }
+        findings
+    }
+
+    /// Returns the keys by which an override hides a default that moved; see `moved`.
+    pub(crate) fn moved(&self, target: Target<'_>, slot: &Slot) -> Option<Vec<String>> {
+        let app_dir = self.place.root().app_dir.as_deref();
+        moved::moved(slot, target.below?, app_dir, &self.limits)
+    }
+
     /// Decides what callers get.
     pub(crate) fn entry(
         &self,
@@ -281,9 +312,12 @@ impl App {
     ) -> Arc<Entry> {
         Arc::new(match read {
             Ok(slot) => {
-                let mut findings = slot.warnings().to_vec();
-                findings.extend(crate::status::effect(&slot, target.below).1);
-                Entry::new(Ok(Some(slot)), findings, false, stamp)
+                let moved = self.moved(target, &slot);
+                let findings = Self::remarks(target, &slot, moved.as_deref());
+                Entry {
+                    moved,
+                    ..Entry::new(Ok(Some(slot)), findings, false, stamp)
+                }
             }
             Err(error) => {
                 let findings = error.findings().to_vec();
@@ -333,6 +367,7 @@ impl Entry {
             findings,
             failed,
             stamp,
+            moved: None,
             unsettled: None,
         }
     }

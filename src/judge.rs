@@ -123,5 +123,6 @@ fn unusable(file: &str, slot: Option<String>, finding: Finding) -> OverrideFile 
         state: OverrideState::Invalid,
         findings: vec![finding],
         cases: 0,
+        moved: Vec::new(),
     }
 }

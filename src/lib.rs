@@ -26,6 +26,7 @@
 //! | see what a slot holds, and where it comes from | [`Slot`], [`Origin`] |
 //! | know how layers merge | [`mod@merge_rules`] |
 //! | handle what goes wrong | [`Error`], [`Finding`] |
+//! | compare or rewrite slot files | [`SlotText`] |
 //! | read plain YAML configuration | [`YamlConfigLoader`] |
 //! | ship slots of your own | [`bundle!`], and the crate `prompt-slots-build` |
 
@@ -44,10 +45,12 @@ mod judge;
 mod layer;
 mod loader;
 mod merge;
+mod moved;
 mod one_layer;
 mod root;
 mod runtime;
 mod slot;
+mod slot_text;
 mod status;
 mod yaml_config;
 
@@ -68,6 +71,7 @@ pub use prompt_slots_core::{
 pub use root::{Root, RootSource};
 pub use runtime::Override;
 pub use slot::{Llm, Slot, Template, TestCase, Variable};
+pub use slot_text::SlotText;
 pub use status::{OverrideFile, OverrideState};
 pub use yaml_config::YamlConfigLoader;
 

@@ -1,12 +1,15 @@
 //! One layer alone: what it says, before anything is merged.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use prompt_slots_core::{Data, Finding, Layer, read_slot};
 
+use crate::app::{App, Target};
 use crate::error::{Error, ErrorKind};
 use crate::file;
 use crate::loader::PromptLoader;
+use crate::slot::Slot;
 
 impl PromptLoader {
     /// Returns what one layer says of a slot, with the keys of a slot file; `None` where it says nothing.
@@ -57,17 +60,15 @@ impl PromptLoader {
 
     /// Returns what the default said that the override of a slot was taken from; `None` where no copy was kept.
     ///
-    /// The copy is `.base/<name>.yaml` in the app directory, a file as the bundle's; whoever writes overrides keeps it.
+    /// The copy is at [`base_path`](Self::base_path).
     ///
     /// # Errors
     ///
     /// Fails if the name can't be a slot's, or if the copy is unreadable or not valid.
     pub fn base_data(&self, name: &str) -> Result<Option<Data>, Error> {
-        self.check_name(name)?;
-        let Some(dir) = &self.root().app_dir else {
+        let Some(path) = self.base_path(name)? else {
             return Ok(None);
         };
-        let path = dir.join(".base").join(format!("{name}.yaml"));
         let shown = path.to_string_lossy();
         let mark = |finding: Finding| finding.slot(name).layer(Layer::Bundled).file(&shown);
         let limits = self.bundle().limits();
@@ -83,5 +84,41 @@ impl PromptLoader {
                 Err(Error::new(ErrorKind::InvalidSlot, findings))
             }
         }
+    }
+
+    /// Judges a text as the override of a slot, without putting it in force; `file` is what findings call it.
+    ///
+    /// Returns the slot that it would make, and what is odd about it: what [`findings`](Self::findings) would say.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`resolve`](Self::resolve) would, were the text the slot's file.
+    pub fn try_override(
+        &self,
+        name: &str,
+        file: &str,
+        yaml: &[u8],
+    ) -> Result<(Slot, Vec<Finding>), Error> {
+        self.check_name(name)?;
+        let below = self.bundle().find(name);
+        let target = Target { name, below };
+        let slot = self.app().judge(target, file, yaml)?;
+        let moved = self.app().moved(target, &slot);
+        let remarks = App::remarks(target, &slot, moved.as_deref());
+        Ok((slot, remarks))
+    }
+
+    /// Returns the file that keeps the default which a slot's override was written against; it need not be there.
+    ///
+    /// [`overrides`](Self::overrides) compares it with today's default; whoever writes overrides keeps it. `None` where the
+    /// app layer is off, or in memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name can't be a slot's.
+    pub fn base_path(&self, name: &str) -> Result<Option<PathBuf>, Error> {
+        self.check_name(name)?;
+        let dir = self.root().app_dir.as_deref();
+        Ok(dir.map(|dir| crate::moved::base_path(dir, name)))
     }
 }

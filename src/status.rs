@@ -25,6 +25,8 @@ pub struct OverrideFile {
     pub findings: Vec<Finding>,
     /// How many test cases its slot was rendered with, those of the default among them.
     pub cases: usize,
+    /// The keys that it sets and whose default moved since it was written; none where that is not known.
+    pub moved: Vec<String>,
 }
 
 /// What becomes of a file in the app directory. `{}` prints a word or two, such as `in force`.
@@ -33,6 +35,8 @@ pub struct OverrideFile {
 pub enum OverrideState {
     /// It changes a default.
     InForce,
+    /// It changes a default, in keys that say something else there since it was written (or may do so).
+    DefaultMoved,
     /// It is a slot that only the app directory has.
     NewSlot,
     /// It is valid, and nobody sees it: the slot is disabled.
@@ -52,6 +56,7 @@ impl OverrideState {
     pub const fn name(self) -> &'static str {
         match self {
             Self::InForce => "in force",
+            Self::DefaultMoved => "default moved",
             Self::NewSlot => "new slot",
             Self::NoEffect => "no effect",
             Self::SameAsDefault => "same as default",
@@ -69,7 +74,7 @@ impl fmt::Display for OverrideState {
 }
 
 impl PromptLoader {
-    /// Returns the files in the app directory, sorted by name, and what becomes of each; hidden files are left out.
+    /// Returns the files in the app directory, sorted by name, and what becomes of each; hidden ones are left out.
     ///
     /// Files that were read before are not read again, as with [`resolve`](Self::resolve): it tells what is in force. No
     /// file and no directory is no error; [`root`](Self::root) tells where files were looked for.
@@ -117,6 +122,10 @@ impl PromptLoader {
             Ok(Some(slot)) if !entry.failed => effect(slot, below).0,
             _ => OverrideState::Invalid,
         };
+        let state = match (state, &entry.moved) {
+            (OverrideState::InForce, Some(_)) => OverrideState::DefaultMoved,
+            (state, _) => state,
+        };
         let near = nearest(name, self.bundle().names()).filter(|_| below.is_none());
         findings.extend(near.map(|near| {
             let finding = Finding::warning(format!("there is no default called `{name}`"));
@@ -133,6 +142,7 @@ impl PromptLoader {
             state,
             findings,
             cases: slot.map_or(0, |slot| slot.test_cases().len()),
+            moved: entry.moved.clone().unwrap_or_default(),
         }
     }
 
@@ -144,6 +154,7 @@ impl PromptLoader {
             state: OverrideState::Ignored,
             findings: Vec::new(),
             cases: 0,
+            moved: Vec::new(),
         };
         let lower = file.to_lowercase();
         let Some((stem, _)) = lower

@@ -98,6 +98,11 @@ impl Output {
         self.error_text(&format!("note: {}\n", printable(text)));
     }
 
+    /// Prints a line on standard error; control characters in it are escaped.
+    pub(crate) fn error_line(&mut self, line: &str) {
+        self.error_text(&format!("{}\n", printable(line)));
+    }
+
     /// Prints text on standard error, after the result so far.
     pub(crate) fn error_text(&mut self, text: &str) {
         // A result that can't be handed over is told by the last flush; a reader of errors that went away, by nobody.

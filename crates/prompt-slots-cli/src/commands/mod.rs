@@ -3,11 +3,15 @@
 mod check;
 mod completions;
 mod diff;
+mod edit;
 mod explain;
 mod list;
 mod load;
 mod man;
+mod override_;
+mod rebase;
 mod render;
+mod reset;
 mod schema;
 mod show;
 mod status;
@@ -29,6 +33,10 @@ pub(crate) enum Command {
     Render(render::Args),
     Check(check::Args),
     Status(status::Args),
+    Override(override_::Args),
+    Edit(edit::Args),
+    Rebase(rebase::Args),
+    Reset(reset::Args),
     Schema(schema::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -45,6 +53,10 @@ impl Command {
             Self::Render(args) => render::run(&args, context),
             Self::Check(args) => check::run(&args, context),
             Self::Status(args) => status::run(&args, context),
+            Self::Override(args) => override_::run(&args, context),
+            Self::Edit(args) => edit::run(&args, context),
+            Self::Rebase(args) => rebase::run(&args, context),
+            Self::Reset(args) => reset::run(&args, context),
             Self::Schema(args) => schema::run(&args, context),
             Self::Completions(args) => completions::run(&args, context),
             Self::Man(args) => man::run(&args, context),

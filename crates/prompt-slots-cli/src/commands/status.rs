@@ -11,11 +11,12 @@ use crate::{json, table};
 
 /// Say where overrides are read from, and what becomes of each file there
 ///
-/// States: in force, new slot (only the app directory has it), no effect, same as default, invalid, look-alike (its name
-/// is nearly that of an override, and it is not read), ignored. With an error among them the exit code is 1
+/// States: in force, default moved (in force, and hides a change that the default made since; see `rebase`), new slot (only
+/// the app directory has it), no effect, same as default, invalid, look-alike (its name is nearly that of an override, and
+/// it is not read), ignored. With an error among them the exit code is 1
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Print a JSON object with `app_dir`, `reason` and `files` (file, slot, state, keys, findings)
+    /// Print a JSON object with `app_dir`, `reason` and `files` (file, slot, state, keys, moved, findings)
     #[arg(long)]
     json: bool,
 }
@@ -113,7 +114,7 @@ fn explain(file: &OverrideFile, loader: &PromptLoader) -> Vec<String> {
         None => finding.text(),
     });
     let own = match file.state {
-        OverrideState::InForce => {
+        OverrideState::InForce | OverrideState::DefaultMoved => {
             let keys: Vec<_> = keys(file, loader)
                 .iter()
                 .map(|key| format!("`{key}`"))
@@ -150,6 +151,7 @@ fn to_json(file: &OverrideFile, loader: &PromptLoader) -> Value {
         "slot": file.slot,
         "state": file.state.name(),
         "keys": keys(file, loader),
+        "moved": file.moved,
         "findings": findings,
     })
 }

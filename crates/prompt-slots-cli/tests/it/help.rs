@@ -19,6 +19,10 @@ fn help_names_the_commands_and_the_rule_for_the_root() {
       render       Print the prompt that a model would get, exactly its bytes
       check        Check slots, and list everything that is wrong or odd
       status       Say where overrides are read from, and what becomes of each file there
+      override     Write an override to change, and print its path
+      edit         Change an override in your editor, and put it in force if it is good
+      rebase       Bring an override to today's default, and print what changes in it
+      reset        Take an override away, or one key of it, and keep a backup
       schema       Print the JSON Schema of a slot file, for editors
       completions  Print a script by which a shell completes commands and options
       man          Print the manual page, or that of one command, in roff

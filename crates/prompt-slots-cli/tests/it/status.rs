@@ -215,6 +215,7 @@ fn json_has_the_keys_in_force_and_every_finding() {
           "slot": "boundary_detection",
           "state": "invalid",
           "keys": [],
+          "moved": [],
           "findings": [
             {
               "severity": "error",
@@ -237,6 +238,7 @@ fn json_has_the_keys_in_force_and_every_finding() {
             "enabled",
             "llm.temperature"
           ],
+          "moved": [],
           "findings": []
         }
       ]
