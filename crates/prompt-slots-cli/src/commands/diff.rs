@@ -1,24 +1,19 @@
 //! `diff`: what differs between two views of a slot.
 
 use std::fmt;
-use std::time::Duration;
 
 use clap::ValueEnum;
 use prompt_slots::{Data, Finding, Layer, Override};
 use serde_json::{Value, json};
-use similar::{ChangeTag, TextDiff};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
-use crate::json;
+use crate::{json, lines};
 
 const RED: &str = "\x1b[31m";
 const GREEN: &str = "\x1b[32m";
 const CYAN: &str = "\x1b[36m";
 const BOLD: &str = "\x1b[1m";
-
-/// After this the shortest difference is no longer looked for.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Show what an override changes
 ///
@@ -203,27 +198,17 @@ fn print(
     if before == after {
         return Ok(());
     }
-    let output = &mut context.output;
-    output.colored_line(BOLD, &format!("--- {}/{}/{what}", args.from, args.name))?;
-    output.colored_line(BOLD, &format!("+++ {}/{}/{what}", args.to, args.name))?;
-    let diff = TextDiff::configure()
-        .timeout(PATIENCE)
-        .diff_lines(before, after);
-    for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
-        output.colored_line(CYAN, &hunk.header().to_string())?;
-        for change in hunk.iter_changes() {
-            let (color, sign) = match change.tag() {
-                ChangeTag::Delete => (RED, '-'),
-                ChangeTag::Insert => (GREEN, '+'),
-                ChangeTag::Equal => ("", ' '),
-            };
-            let line = change.value();
-            let line = line.strip_suffix('\n').unwrap_or(line);
-            output.colored_line(color, &format!("{sign}{line}"))?;
-            if change.missing_newline() {
-                output.line("\\ no newline at the end")?;
-            }
-        }
+    let names = [args.from, args.to].map(|view| format!("{view}/{}/{what}", args.name));
+    let diff = lines::diff([&names[0], &names[1]], before, after);
+    for (number, line) in diff.lines().enumerate() {
+        let color = match line.chars().next() {
+            _ if number < 2 => BOLD,
+            Some('@') => CYAN,
+            Some('-') => RED,
+            Some('+') => GREEN,
+            _ => "",
+        };
+        context.output.colored_line(color, line)?;
     }
     Ok(())
 }

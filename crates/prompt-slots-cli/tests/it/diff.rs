@@ -20,11 +20,11 @@ fn what_an_override_changes_is_shown_as_text_and_as_keys() {
     -- Write in the language of the conversation, in a neutral tone, in the third person, in at most eight sentences.
     +- Write in the language of the conversation, warmly, in the third person, in at most eight sentences.
      - Add nothing that the conversation does not say.
-     
+
      Reply with one JSON object and nothing else:
      {"summary": "the episode, as text", "participants": ["each person who speaks, once, in order of appearance"]}
     +Bye.
-    \ no newline at the end
+    \ No newline at end of file
     --- bundled/episode_extract/keys.yaml
     +++ effective/episode_extract/keys.yaml
     @@ -1,4 +1,4 @@
