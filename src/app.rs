@@ -288,8 +288,12 @@ impl App {
             let finding = moved::finding(keys, slot.name())
                 .slot(slot.name())
                 .layer(Layer::App);
-            findings.push(match origin.and_then(|source| source.file.as_deref()) {
+            let finding = match origin.and_then(|source| source.file.as_deref()) {
                 Some(file) => finding.file(file),
+                None => finding,
+            };
+            findings.push(match origin.and_then(|source| source.place("based_on")) {
+                Some(place) => finding.at(place.key),
                 None => finding,
             });
         }

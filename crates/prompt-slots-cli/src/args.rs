@@ -37,7 +37,7 @@ pub(crate) struct Globals {
     #[arg(long, global = true, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
-    /// Colour the words `error` and `warning`
+    /// Colour findings and differences
     #[arg(
         long,
         global = true,

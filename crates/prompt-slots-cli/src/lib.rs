@@ -31,6 +31,8 @@ mod json;
 mod lines;
 mod output;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod report;
 mod skeleton;
 mod slot_schema;

@@ -28,14 +28,14 @@ pub(crate) struct Report {
     pub found: Vec<Found>,
 }
 
-/// A finding, and where it is inside of a ConfigMap, if that is where its file is.
+/// A finding, and where it is inside of a `ConfigMap`, if that is where its file is.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Found {
     pub finding: Finding,
     pub config_map: Option<InConfigMap>,
 }
 
-/// A place in a file that a ConfigMap holds.
+/// A place in a file that a `ConfigMap` holds.
 #[derive(Debug, PartialEq)]
 pub(crate) struct InConfigMap {
     pub name: String,

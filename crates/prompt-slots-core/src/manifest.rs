@@ -1,4 +1,4 @@
-//! The slot files inside of Kubernetes manifests: the data of ConfigMaps that are mounted as an app directory.
+//! The slot files inside of Kubernetes manifests: the data of `ConfigMap`s that are mounted as an app directory.
 
 use crate::finding::Finding;
 use crate::limits::Limits;
@@ -16,7 +16,7 @@ const KIND: &str = "ConfigMap";
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ManifestSlot {
-    /// The name of the ConfigMap.
+    /// The name of the `ConfigMap`.
     pub config_map: String,
     /// The key of its data, which becomes the file's name.
     pub file: String,
@@ -50,7 +50,7 @@ impl ManifestSlot {
     }
 }
 
-/// Finds the slot files in the ConfigMaps of a stream of Kubernetes manifests, and what is wrong with the stream.
+/// Finds the slot files in the `ConfigMap`s of a stream of Kubernetes manifests, and what is wrong with the stream.
 ///
 /// Every document counts, also the items of a `List`. What else is in the stream is left alone, and a document that can't
 /// be read hides no other. Keys of `data` that don't end in `.yaml` are no slots.
@@ -146,13 +146,18 @@ impl Found {
             let finding = finding.quote(document);
             finding.at(down(entry.pos, first))
         };
-        if !lower.ends_with(".yaml") && (lower.ends_with(".yml") || lower.contains(".yaml")) {
-            let stem = lower.split('.').next().unwrap_or_default();
-            let finding = Finding::warning("the key is no slot: the files of slots end in `.yaml`");
-            let finding = finding.hint(format!("rename it to `{stem}.yaml`"));
-            self.findings.push(report(finding));
-        }
-        if !lower.ends_with(".yaml") {
+        // A name with letters of the wrong case is judged as one that is not allowed.
+        let is_slot = lower
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| ending == "yaml");
+        if !is_slot {
+            if lower.contains(".yml") || lower.contains(".yaml") {
+                let stem = lower.split('.').next().unwrap_or_default();
+                let finding =
+                    Finding::warning("the key is no slot: the files of slots end in `.yaml`");
+                let finding = finding.hint(format!("rename it to `{stem}.yaml`"));
+                self.findings.push(report(finding));
+            }
             return;
         }
         let NodeValue::Text(text) = &entry.node.value else {

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
 
-    /// Check the ConfigMaps in FILE, or in standard input with `-`: each key of `data` that ends in `.yaml` is an override
+    /// Check each Kubernetes `ConfigMap` in FILE, or in standard input with `-`: each key of `data` that ends in `.yaml` is an override
     #[arg(long, value_name = "FILE")]
     configmap: Option<PathBuf>,
 

@@ -133,23 +133,16 @@ fn annotated(args: &Args, slot: &Slot, explained: &[Explained], unset: &[String]
 }
 
 fn part(part: &Part) -> String {
-    let origin = &part.origin;
-    match part.value.get("find").zip(part.value.get("replace")) {
-        Some((find, replace)) => {
-            let (find, replace) = (annotate::brief(find), annotate::brief(replace));
-            format!("  {}: {find} becomes {replace} ({origin})", part.key)
-        }
-        // The name of a test case says more than the start of its input.
-        None => {
-            let is_case = part.key.starts_with("validation.");
-            let shown = part
-                .value
-                .get("name")
-                .filter(|_| is_case)
-                .unwrap_or(&part.value);
-            format!("  {}: {} ({origin})", part.key, annotate::brief(shown))
-        }
+    let Part { key, origin, .. } = part;
+    if let Some((find, replace)) = part.value.get("find").zip(part.value.get("replace")) {
+        let (find, replace) = (annotate::brief(find), annotate::brief(replace));
+        return format!("  {key}: {find} becomes {replace} ({origin})");
     }
+    // The name of a test case says more than the start of its input.
+    let is_case = key.starts_with("validation.");
+    let name = part.value.get("name").filter(|_| is_case);
+    let shown = annotate::brief(name.unwrap_or(&part.value));
+    format!("  {key}: {shown} ({origin})")
 }
 
 /// Returns the layers that say nothing of a key, also that without a file.

@@ -307,3 +307,26 @@ fn control_characters_of_a_file_never_reach_the_terminal() {
         assert!(!seen.contains('\x1b'), "{seen:?}");
     }
 }
+
+#[test]
+fn a_default_that_moved_under_an_override_is_a_warning() {
+    let shell = Shell::new();
+    let over = "based_on: 00000000\nenabled: true\nllm: {temperature: 0.9}\n";
+    shell.set("episode_extract", over);
+    insta::assert_snapshot!(shell.run("check"), @"
+    $ prompt-slots check
+    warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the default moved since the override was written; which keys is not known, as no copy of the old default was kept (see `rebase episode_extract --base FILE`, with the old release's `show episode_extract --layer bundled --source`)
+      |
+    1 | based_on: 00000000
+      | ^^^^^^^^
+    2 slots, 6 test cases, 0 errors, 1 warning
+    ");
+    shell.write("mine/episode_extract.yaml", over);
+    assert_eq!(
+        shell
+            .output("check --deny-warnings mine/episode_extract.yaml")
+            .status
+            .code(),
+        Some(1)
+    );
+}

@@ -42,7 +42,7 @@ fn help_names_the_commands_and_the_rule_for_the_root() {
               Read overrides from DIR itself
 
           --color <WHEN>
-              Colour the words `error` and `warning`
+              Colour findings and differences
 
               Possible values:
               - auto:   On a terminal, unless `NO_COLOR` is set
@@ -69,7 +69,7 @@ fn help_of_render_groups_its_options() {
       <NAME>  The slot
 
     Options:
-          --json  Print a JSON object with id, fingerprint, enabled, llm and prompt
+          --json  Print a JSON object; see below
       -h, --help  Print help (see more with '--help')
 
     Values:
@@ -87,7 +87,13 @@ fn help_of_render_groups_its_options() {
     Global options:
           --root <DIR>    Read overrides from DIR/prompt_slots (default: $EVEROS_ROOT, else ~/.everos)
           --dir <DIR>     Read overrides from DIR itself
-          --color <WHEN>  Colour the words `error` and `warning` [possible values: auto, always, never]
+          --color <WHEN>  Colour findings and differences [possible values: auto, always, never]
+
+    JSON: an object with
+      id, fingerprint        which prompt it is, with what this call sets
+      enabled                whether a program would use it
+      llm                    the settings of the model, with the keys of a slot file
+      prompt                 the rendered text
     ");
 }
 

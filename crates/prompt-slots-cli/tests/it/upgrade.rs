@@ -76,7 +76,7 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  default moved  changes `enabled`, `llm.temperature`, `llm.max_tokens`
-                                         the default moved since the override was written, in keys that it sets: `llm.temperature` (see what moved with `rebase episode_extract`)
+                                         2:1: the default moved since the override was written, in keys that it sets: `llm.temperature` (see what moved with `rebase episode_extract`)
     ");
     insta::assert_snapshot!(run(&session, "rebase episode_extract"), @r#"
     $ prompt-slots rebase episode_extract
@@ -197,7 +197,7 @@ fn a_whole_template_is_merged_by_line() {
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  default moved  changes `enabled`, `description`, `template`, `template_format`, `variables.memcell`, `output_schema`, `llm.model`, `llm.temperature`, `llm.max_tokens`, `validation.test_cases`
-                                         the default moved since the override was written, in keys that it sets: `template`, `llm.temperature` (see what moved with `rebase episode_extract`)
+                                         1:1: the default moved since the override was written, in keys that it sets: `template`, `llm.temperature` (see what moved with `rebase episode_extract`)
     ");
     insta::assert_snapshot!(run(&session, "rebase episode_extract"), @r#"
     $ prompt-slots rebase episode_extract
@@ -324,7 +324,7 @@ fn without_a_base_it_says_how_to_get_one() {
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  default moved  changes `enabled`, `llm.temperature`, `llm.max_tokens`
-                                         the default moved since the override was written; which keys is not known, as no copy of the old default was kept (see `rebase episode_extract --base FILE`, with the old release's `show episode_extract --layer bundled --source`)
+                                         2:1: the default moved since the override was written; which keys is not known, as no copy of the old default was kept (see `rebase episode_extract --base FILE`, with the old release's `show episode_extract --layer bundled --source`)
     ");
     insta::assert_snapshot!(run(&session, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
