@@ -51,6 +51,7 @@ mod root;
 mod runtime;
 mod slot;
 mod slot_text;
+mod source;
 mod status;
 mod yaml_config;
 

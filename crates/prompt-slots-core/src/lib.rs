@@ -22,6 +22,7 @@ mod layer;
 mod limits;
 mod manifest;
 mod name;
+mod node;
 mod one_file;
 mod place;
 mod read;

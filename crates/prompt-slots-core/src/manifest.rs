@@ -2,9 +2,10 @@
 
 use crate::finding::Finding;
 use crate::limits::Limits;
+use crate::node::{Entry, Node, NodeValue, Style};
 use crate::place::{Lay, Place, Pos};
 use crate::source::decode;
-use crate::yaml::{self, Entry, Node, NodeValue};
+use crate::yaml;
 
 /// How many slot files of the largest size a manifest has room for.
 const ROOM: usize = 16;
@@ -178,7 +179,7 @@ impl Found {
             place: Place {
                 key: down(place.key, first),
                 value: down(place.value, first),
-                lay: if entry.node.style == yaml::Style::Alias {
+                lay: if entry.node.style == Style::Alias {
                     Lay::Opaque
                 } else {
                     place.lay
