@@ -282,7 +282,7 @@ impl App {
     }
 
     /// Decides what callers get.
-    fn entry(
+    pub(crate) fn entry(
         &self,
         target: Target<'_>,
         read: Result<Slot, Error>,

@@ -41,6 +41,7 @@ mod error;
 mod explain;
 mod file;
 mod handle;
+mod judge;
 mod layer;
 mod loader;
 mod merge;
@@ -60,13 +61,13 @@ pub use app::{OnInvalid, Reload};
 pub use builder::LoaderBuilder;
 pub use bundle::Bundle;
 pub use error::{Error, ErrorKind};
-pub use explain::{Explained, Explanation};
+pub use explain::{Explained, Explanation, Part};
 pub use handle::Handle;
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
-    Data, Finding, Fingerprint, Format, Layer, Limits, Mapping, Pos, Severity, Snippet, keys,
-    nearest, printable,
+    Data, Finding, Fingerprint, Format, Layer, Limits, ManifestSlot, Mapping, Pos, Severity,
+    Snippet, config_maps, keys, nearest, printable,
 };
 pub use root::{Root, RootSource};
 pub use runtime::Override;

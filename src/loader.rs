@@ -349,7 +349,10 @@ impl PromptLoader {
         let ticket = cell.ticket();
         let is_live = state != State::Unknown && app.now().is_some();
         let entry = match app.look(target, last.as_ref(), is_live) {
-            Seen::Absent => None,
+            Seen::Absent => {
+                log::debug!("slot `{}`: there is no override", target.name);
+                None
+            }
             Seen::Entry(entry) => Some(entry),
             Seen::Unsettled(stamp) => {
                 cell.set_due(app.soon(now));
