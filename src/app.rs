@@ -275,31 +275,6 @@ impl App {
         default.with_layer(source, warnings)
     }
 
-    /// Returns what is odd about a valid override: in itself, without effect, or written for another default.
-    pub(crate) fn remarks(
-        target: Target<'_>,
-        slot: &Slot,
-        moved: Option<&[String]>,
-    ) -> Vec<Finding> {
-        let mut findings = slot.warnings().to_vec();
-        findings.extend(crate::status::effect(slot, target.below).1);
-        if let Some(keys) = moved {
-            let origin = slot.merged().source(Layer::App);
-            let finding = moved::finding(keys, slot.name())
-                .slot(slot.name())
-                .layer(Layer::App);
-            let finding = match origin.and_then(|source| source.file.as_deref()) {
-                Some(file) => finding.file(file),
-                None => finding,
-            };
-            findings.push(match origin.and_then(|source| source.place("based_on")) {
-                Some(place) => finding.at(place.key),
-                None => finding,
-            });
-        }
-        findings
-    }
-
     /// Returns the keys by which an override hides a default that moved; see `moved`.
     pub(crate) fn moved(&self, target: Target<'_>, slot: &Slot) -> Option<Vec<String>> {
         let app_dir = self.place.root().app_dir.as_deref();
@@ -317,7 +292,7 @@ impl App {
         Arc::new(match read {
             Ok(slot) => {
                 let moved = self.moved(target, &slot);
-                let findings = Self::remarks(target, &slot, moved.as_deref());
+                let findings = crate::status::remarks(&slot, target.below, moved.as_deref());
                 Entry {
                     moved,
                     ..Entry::new(Ok(Some(slot)), findings, false, stamp)

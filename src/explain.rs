@@ -3,8 +3,9 @@
 use prompt_slots_core::{Data, Layer, SlotSpec};
 
 use crate::layer::Origin;
-use crate::merge::{Merged, Source};
+use crate::merge::Merged;
 use crate::slot::Slot;
+use crate::source::Source;
 
 /// Every key of a slot with its value, its origin, and the values that it overrides.
 ///

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use prompt_slots_core::{Data, Finding, Layer, read_slot};
 
-use crate::app::{App, Target};
+use crate::app::Target;
 use crate::error::{Error, ErrorKind};
 use crate::file;
 use crate::loader::PromptLoader;
@@ -104,7 +104,7 @@ impl PromptLoader {
         let target = Target { name, below };
         let slot = self.app().judge(target, file, yaml)?;
         let moved = self.app().moved(target, &slot);
-        let remarks = App::remarks(target, &slot, moved.as_deref());
+        let remarks = crate::status::remarks(&slot, below, moved.as_deref());
         Ok((slot, remarks))
     }
 

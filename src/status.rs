@@ -291,6 +291,30 @@ pub(crate) fn effect(
     (OverrideState::SameAsDefault, finding)
 }
 
+/// Returns what is odd about a valid override: in itself, without effect, or written for another default.
+pub(crate) fn remarks(
+    slot: &Slot,
+    below: Option<&'static BundledSlot>,
+    moved: Option<&[String]>,
+) -> Vec<Finding> {
+    let mut findings = slot.warnings().to_vec();
+    findings.extend(effect(slot, below).1);
+    let over = slot.merged().source(Layer::App);
+    if let (Some(keys), Some(over)) = (moved, over) {
+        let finding = crate::moved::finding(keys, slot.name());
+        let finding = finding.slot(slot.name()).layer(Layer::App);
+        let finding = match &over.file {
+            Some(file) => finding.file(file),
+            None => finding,
+        };
+        findings.push(match over.place("based_on") {
+            Some(place) => finding.at(place.key),
+            None => finding,
+        });
+    }
+    findings
+}
+
 /// Returns a spec without the keys that mean nothing to the slot.
 fn bare(spec: &SlotSpec) -> SlotSpec {
     SlotSpec {

@@ -43,14 +43,14 @@ pub(crate) fn merge(base: &str, ours: &str, theirs: &str) -> MergedLines {
         text => text.strip_suffix('\n').unwrap_or(text).to_owned() + "\n",
     });
     let [base, ours, theirs] = &whole;
-    let marker = 1 + whole
+    let width = 1 + whole
         .iter()
         .map(|text| longest_run(text))
         .max()
         .unwrap_or(0)
         .max(6);
     let merged = MergeOptions::new()
-        .set_conflict_marker_length(marker)
+        .set_conflict_marker_length(width)
         .set_conflict_style(ConflictStyle::Diff3)
         .merge(base, ours, theirs);
     let mut merged = match merged {
@@ -58,7 +58,7 @@ pub(crate) fn merge(base: &str, ours: &str, theirs: &str) -> MergedLines {
             text,
             conflicts: Vec::new(),
         },
-        Err(marked) => take_apart(&marked, marker),
+        Err(marked) => take_apart(&marked, width),
     };
     let has_end = if ends[1] == ends[0] { ends[2] } else { ends[1] };
     if !has_end && merged.text.ends_with('\n') {
@@ -68,7 +68,7 @@ pub(crate) fn merge(base: &str, ours: &str, theirs: &str) -> MergedLines {
 }
 
 /// Reads a merge with conflicts. No line of the texts can pass for a mark: the marks are longer.
-fn take_apart(marked: &str, marker: usize) -> MergedLines {
+fn take_apart(marked: &str, width: usize) -> MergedLines {
     let mut merged = MergedLines {
         text: String::new(),
         conflicts: Vec::new(),
@@ -76,7 +76,7 @@ fn take_apart(marked: &str, marker: usize) -> MergedLines {
     let mut hunk = Hunk::default();
     let mut side = None;
     for line in marked.split_inclusive('\n') {
-        match mark(line, marker) {
+        match mark(line, width) {
             Some('>') => {
                 merged.text.push_str(&hunk.ours);
                 merged.conflicts.push(std::mem::take(&mut hunk));
@@ -95,10 +95,10 @@ fn take_apart(marked: &str, marker: usize) -> MergedLines {
 }
 
 /// Returns the character of a mark between the sides of a conflict.
-fn mark(line: &str, marker: usize) -> Option<char> {
+fn mark(line: &str, width: usize) -> Option<char> {
     let first = line.chars().next().filter(|c| "<|=>".contains(*c))?;
     let run = line.chars().take_while(|c| *c == first).count();
-    (run == marker).then_some(first)
+    (run == width).then_some(first)
 }
 
 fn longest_run(text: &str) -> usize {

@@ -64,8 +64,13 @@ impl Store {
         }
         let finding = if metadata.is_symlink() {
             let target = fs::read_link(&path).unwrap_or_default();
-            Finding::error(format!("is a link to {}", target.display()))
-                .hint("change the file that it leads to, or put a copy of it in the link's place")
+            // What Kubernetes mounts is made of links into `..data`.
+            let hint = if target.starts_with("..data") {
+                "it is mounted from a ConfigMap or a Secret: change its manifest"
+            } else {
+                "change the file that it leads to, or put a copy of it in the link's place"
+            };
+            Finding::error(format!("is a link to {}", target.display())).hint(hint)
         } else {
             Finding::error("is no regular file").hint("move it away")
         };
@@ -80,7 +85,7 @@ impl Store {
         options.append(true).create(true);
         let file = sane_mode(&mut options)
             .open(&path)
-            .map_err(|error| failed("be written", &path, &error))?;
+            .map_err(|error| failed("be written", &self.dir, &error))?;
         for _ in 0..TRIES.0 {
             match file.try_lock() {
                 Ok(()) => {
@@ -124,12 +129,16 @@ impl Store {
     }
 }
 
-/// The app directory while no other command writes there.
+/// The app directory while no other command writes there; whoever has it may write.
 pub(crate) struct Locked<'a> {
     store: &'a Store,
     _lock: File,
 }
 
+#[expect(
+    clippy::unused_self,
+    reason = "that `self` exists is what allows to write"
+)]
 impl Locked<'_> {
     /// Writes a new file, whole or not at all; returns `false` if there is one of this name already.
     pub(crate) fn create(&self, path: &Path, bytes: &[u8]) -> Result<bool, CliError> {

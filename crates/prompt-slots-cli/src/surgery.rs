@@ -237,8 +237,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn with(text: &str, path: &str, value: Option<Data>) -> String {
-        let data = put(&read(text).to_data(), path, value.as_ref());
+    fn with(text: &str, path: &str, value: Option<&Data>) -> String {
+        let data = put(&read(text).to_data(), path, value);
         let data = data.unwrap_or_else(|| Data::Map(Vec::new().into()));
         rewrite(text, &data, &Limits::DEFAULT).expect("both are valid")
     }
@@ -286,14 +286,14 @@ mod tests {
                 "enabled: true\r\nllm:\r\n    seed: 1 # one\r\n    model: m\r\ntemplate_append: |\r\n  a\r\n  b\r\n# end",
             ),
         ] {
-            assert_eq!(with(text, path, Some(value)), expected, "{path}");
+            assert_eq!(with(text, path, Some(&value)), expected, "{path}");
         }
         assert_eq!(
-            with("", "enabled", Some(Data::Bool(true))),
+            with("", "enabled", Some(&Data::Bool(true))),
             "enabled: true\n"
         );
         assert_eq!(
-            with("# x", "enabled", Some(Data::Bool(true))),
+            with("# x", "enabled", Some(&Data::Bool(true))),
             "# x\nenabled: true\n"
         );
     }
@@ -366,7 +366,7 @@ mod tests {
             };
             let value = (!removes).then_some(value);
             let wanted = put(&read(&text).to_data(), path, value.as_ref());
-            let after = with(&text, path, value);
+            let after = with(&text, path, value.as_ref());
             let wanted = wanted.unwrap_or_else(|| Data::Map(Vec::new().into()));
             prop_assert_eq!(Fingerprint::of(&read(&after).to_data()), Fingerprint::of(&wanted));
             for (other, lines) in used.iter().filter(|(other, _)| *other != path) {

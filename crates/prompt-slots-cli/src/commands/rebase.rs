@@ -40,8 +40,8 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let default = override_::default(name, context)?;
     let store = Store::new(context)?;
     reset::read(name, context)?;
-    store.check_own(name)?;
     let locked = if args.write {
+        store.check_own(name)?;
         Some(store.lock()?)
     } else {
         None

@@ -23,8 +23,8 @@ fn rounds() -> u64 {
 }
 
 /// Runs a command, and kills it after a moment of at most a few milliseconds.
-fn run_and_kill(session: &Shell, line: &str, editor: &str) {
-    let mut command = session.command(line.split(' '));
+fn run_and_kill(shell: &Shell, line: &str, editor: &str) {
+    let mut command = shell.command(line.split(' '));
     let null = std::process::Stdio::null;
     command.env("EDITOR", editor).stdout(null()).stderr(null());
     let mut child = command.spawn().expect("the binary can be run");
@@ -37,17 +37,17 @@ fn run_and_kill(session: &Shell, line: &str, editor: &str) {
 
 /// What must hold whatever was killed: only the override is loaded, and all else that is left is hidden.
 #[track_caller]
-fn assert_tidy(session: &Shell) {
-    if !session.path(DIR).exists() {
+fn assert_tidy(shell: &Shell) {
+    if !shell.path(DIR).exists() {
         return;
     }
-    for file in session.files(DIR) {
+    for file in shell.files(DIR) {
         assert!(
             file == "episode_extract.yaml" || file.starts_with('.'),
             "{file}"
         );
     }
-    assert_eq!(session.output("status").status.code(), Some(0));
+    assert_eq!(shell.output("status").status.code(), Some(0));
 }
 
 #[test]
@@ -56,13 +56,13 @@ fn a_new_override_is_there_whole_or_not_at_all() {
     whole.stdout("override episode_extract");
     let whole = whole.read(FILE);
     for _ in 0..rounds() {
-        let session = Shell::new();
-        run_and_kill(&session, "override episode_extract", "true");
-        assert_tidy(&session);
-        if session.path(FILE).exists() {
-            assert_eq!(session.read(FILE), whole);
+        let shell = Shell::new();
+        run_and_kill(&shell, "override episode_extract", "true");
+        assert_tidy(&shell);
+        if shell.path(FILE).exists() {
+            assert_eq!(shell.read(FILE), whole);
             assert_eq!(
-                session.read(&format!("{DIR}/.base/episode_extract.yaml")),
+                shell.read(&format!("{DIR}/.base/episode_extract.yaml")),
                 bundled("episode_extract")
             );
         }
@@ -71,44 +71,44 @@ fn a_new_override_is_there_whole_or_not_at_all() {
 
 #[test]
 fn an_edit_leaves_the_old_file_or_the_new_one() {
-    let session = Shell::new();
-    session.set("episode_extract", "enabled: true\n");
-    let editor = session.path("editor");
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
+    let editor = shell.path("editor");
     fs::write(&editor, "#!/bin/sh\necho '# more' >> \"$1\"\n").expect("it can be written");
     fs::set_permissions(&editor, fs::Permissions::from_mode(0o755))
         .expect("it can be made executable");
     for _ in 0..rounds() {
-        let before = session.read(FILE);
+        let before = shell.read(FILE);
         run_and_kill(
-            &session,
+            &shell,
             "edit episode_extract",
             editor.to_str().expect("it is text"),
         );
-        let after = session.read(FILE);
+        let after = shell.read(FILE);
         assert!(
             after == before || after == format!("{before}# more\n"),
             "{before:?} became {after:?}"
         );
         if after != before {
-            assert!(session.backups().contains(&before));
+            assert!(shell.backups().contains(&before));
         }
-        assert_tidy(&session);
+        assert_tidy(&shell);
     }
 }
 
 #[test]
 fn a_reset_never_takes_a_file_without_its_backup() {
-    let session = Shell::new();
+    let shell = Shell::new();
     for round in 0..rounds() {
         let over = format!("enabled: true\nllm: {{seed: {round}}}\n");
-        session.set("episode_extract", &over);
-        run_and_kill(&session, "reset episode_extract", "true");
-        if session.path(FILE).exists() {
-            assert_eq!(session.read(FILE), over);
+        shell.set("episode_extract", &over);
+        run_and_kill(&shell, "reset episode_extract", "true");
+        if shell.path(FILE).exists() {
+            assert_eq!(shell.read(FILE), over);
         } else {
-            assert!(session.backups().contains(&over));
+            assert!(shell.backups().contains(&over));
         }
-        assert_tidy(&session);
+        assert_tidy(&shell);
     }
 }
 
@@ -120,29 +120,29 @@ fn a_rebase_leaves_the_old_file_or_the_new_one() {
     let over =
         format!("based_on: \"{based_on}\"\nenabled: true\nllm:\n  temperature: 0.2\n  seed: 1\n");
     let start = || {
-        let session = Shell::new();
-        session.set("episode_extract", &over);
-        session.write(&format!("{DIR}/.base/episode_extract.yaml"), &old);
-        session
+        let shell = Shell::new();
+        shell.set("episode_extract", &over);
+        shell.write(&format!("{DIR}/.base/episode_extract.yaml"), &old);
+        shell
     };
     let whole = start();
     whole.stdout("rebase episode_extract --write");
     let rebased = whole.read(FILE);
     assert_ne!(rebased, over);
     for _ in 0..rounds() {
-        let session = start();
-        run_and_kill(&session, "rebase episode_extract --write", "true");
-        let after = session.read(FILE);
+        let shell = start();
+        run_and_kill(&shell, "rebase episode_extract --write", "true");
+        let after = shell.read(FILE);
         assert!(after == over || after == rebased, "{after}");
         if after == rebased {
-            assert_eq!(session.backups(), [over.clone()]);
+            assert_eq!(shell.backups(), std::slice::from_ref(&over));
         }
-        assert_tidy(&session);
+        assert_tidy(&shell);
         // It can be done again, or go on from where it was killed.
-        session.stdout("rebase episode_extract --write");
-        assert_eq!(session.read(FILE), rebased);
+        shell.stdout("rebase episode_extract --write");
+        assert_eq!(shell.read(FILE), rebased);
         assert_eq!(
-            session.read(&format!("{DIR}/.base/episode_extract.yaml")),
+            shell.read(&format!("{DIR}/.base/episode_extract.yaml")),
             bundled("episode_extract")
         );
     }

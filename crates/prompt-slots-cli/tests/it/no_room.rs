@@ -20,17 +20,17 @@ const WRITING: [&str; 6] = [
 ];
 
 fn with_override() -> Shell {
-    let session = Shell::new();
-    session.stdout("override episode_extract");
-    let text = session.read(FILE) + "enabled: true\n";
-    session.set("episode_extract", text);
-    session
+    let shell = Shell::new();
+    shell.stdout("override episode_extract");
+    let text = shell.read(FILE) + "enabled: true\n";
+    shell.set("episode_extract", text);
+    shell
 }
 
 /// Runs a command line as a user who owns nothing; the superuser may write anywhere.
-fn run_as_nobody(session: &Shell, line: &str) -> Option<String> {
+fn run_as_nobody(shell: &Shell, line: &str) -> Option<String> {
     let is_root = fs::metadata("/proc/self").is_ok_and(|metadata| metadata.uid() == 0);
-    let mut command = session.command(line.split(' '));
+    let mut command = shell.command(line.split(' '));
     if is_root {
         let args: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
         let mut other = Command::new("setpriv");
@@ -45,24 +45,24 @@ fn run_as_nobody(session: &Shell, line: &str) -> Option<String> {
             ])
             .args(args)
             .env_clear()
-            .env("HOME", session.path(""));
+            .env("HOME", shell.path(""));
         command = other;
     }
     let output = command.env("EDITOR", "true").output().ok()?;
-    Some(session.dated(&session.transcript(line, &output)))
+    Some(Shell::dated(&shell.transcript(line, &output)))
 }
 
 #[test]
 fn a_directory_that_can_not_be_written_to_is_told_with_what_to_do() {
-    let session = with_override();
+    let shell = with_override();
     for (path, mode) in [("", 0o755), (".everos", 0o755), (DIR, 0o555)] {
-        fs::set_permissions(session.path(path), fs::Permissions::from_mode(mode))
+        fs::set_permissions(shell.path(path), fs::Permissions::from_mode(mode))
             .expect("they can be set");
     }
-    fs::remove_file(session.path(&format!("{DIR}/.lock"))).expect("it is there");
-    let before = session.read(FILE);
+    fs::remove_file(shell.path(&format!("{DIR}/.lock"))).expect("it is there");
+    let before = shell.read(FILE);
     for line in WRITING {
-        let Some(seen) = run_as_nobody(&session, line) else {
+        let Some(seen) = run_as_nobody(&shell, line) else {
             // Nobody else can be had here.
             return;
         };
@@ -75,24 +75,24 @@ fn a_directory_that_can_not_be_written_to_is_told_with_what_to_do() {
         );
         assert!(seen.contains("name another root with `--root`"), "{seen}");
     }
-    assert_eq!(session.read(FILE), before);
-    fs::set_permissions(session.path(DIR), fs::Permissions::from_mode(0o755))
+    assert_eq!(shell.read(FILE), before);
+    fs::set_permissions(shell.path(DIR), fs::Permissions::from_mode(0o755))
         .expect("they can be set");
 }
 
 #[test]
 fn a_full_disk_leaves_everything_as_it_was() {
-    let session = with_override();
-    let before = (session.files(DIR), session.read(FILE));
+    let shell = with_override();
+    let before = (shell.files(DIR), shell.read(FILE));
     for line in WRITING {
         // No file may have more than the bytes of no block at all, and the signal that says so is ignored.
         let script = format!("trap '' XFSZ; ulimit -f 0; exec {BINARY} {line}");
-        let output = session
-            .shell(&script)
+        let output = shell
+            .script(&script)
             .env("EDITOR", "true")
             .output()
             .expect("a shell can be run");
-        let seen = session.dated(&session.transcript(line, &output));
+        let seen = Shell::dated(&shell.transcript(line, &output));
         if line.starts_with("rebase") {
             // It is up to date: nothing has to be written.
             continue;
@@ -100,7 +100,7 @@ fn a_full_disk_leaves_everything_as_it_was() {
         assert_eq!(output.status.code(), Some(1), "{seen}");
         assert!(seen.contains("can't be written: File too large"), "{seen}");
         assert!(seen.contains("no file was changed"), "{seen}");
-        let files = session
+        let files = shell
             .files(DIR)
             .into_iter()
             .filter(|file| !matches!(file.as_str(), ".base" | ".backup"));
@@ -113,26 +113,26 @@ fn a_full_disk_leaves_everything_as_it_was() {
             was.cloned().collect::<Vec<_>>(),
             "{line}"
         );
-        assert_eq!(session.read(FILE), before.1, "{line}");
+        assert_eq!(shell.read(FILE), before.1, "{line}");
     }
-    assert_eq!(session.files(&format!("{DIR}/.backup")), [""; 0]);
+    assert_eq!(shell.files(&format!("{DIR}/.backup")), [""; 0]);
 }
 
 #[test]
 fn a_path_through_a_file_is_told() {
-    let session = Shell::new();
-    session.write(".everos/prompt_slots", "");
-    insta::assert_snapshot!(session.run("override episode_extract"), @"
+    let shell = Shell::new();
+    shell.write(".everos/prompt_slots", "");
+    insta::assert_snapshot!(shell.run("override episode_extract"), @"
     $ prompt-slots override episode_extract
     ! error: [home]/.everos/prompt_slots: can't be made: File exists (os error 17) (a part of the path is a file: move it away, or name another root with `--root`)
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("edit episode_extract"), @"
+    insta::assert_snapshot!(shell.run("edit episode_extract"), @"
     $ prompt-slots edit episode_extract
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: can't be read: Not a directory (os error 20) (a part of the path is a file)
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("reset --all"), @"
+    insta::assert_snapshot!(shell.run("reset --all"), @"
     $ prompt-slots reset --all
     ! error: [home]/.everos/prompt_slots: can't be read: Not a directory (os error 20) (a part of the path is a file)
     [exit 1]

@@ -10,21 +10,22 @@ use crate::shell::{Shell, bundled};
 const DIR: &str = ".everos/prompt_slots";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it shows a whole file")]
 fn a_new_override_says_nothing_and_is_valid() {
-    let session = Shell::new();
-    insta::assert_snapshot!(session.run("override episode_extract"), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("override episode_extract"), @"
     $ prompt-slots override episode_extract
     [home]/.everos/prompt_slots/episode_extract.yaml
     ! note: It says nothing yet: change it with `edit episode_extract`, or in any editor; then `status` says what became of it.
     ! note: The default is disabled: set `enabled: true` as well. This replaces the algorithm's built-in prompt.
     ");
-    insta::assert_snapshot!(session.run("status"), @"
+    insta::assert_snapshot!(shell.run("status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  same as default  says nothing
     ");
-    let text = session.read(&format!("{DIR}/episode_extract.yaml"));
+    let text = shell.read(&format!("{DIR}/episode_extract.yaml"));
     let today = BUNDLE
         .fingerprint("episode_extract")
         .expect("it is bundled");
@@ -163,21 +164,21 @@ fn a_new_override_says_nothing_and_is_valid() {
     #          - 佐藤：好的，我通知大家。
     "#);
     assert_eq!(
-        session.read(&format!("{DIR}/.base/episode_extract.yaml")),
+        shell.read(&format!("{DIR}/.base/episode_extract.yaml")),
         bundled("episode_extract")
     );
 }
 
 #[test]
 fn a_full_override_is_the_default_with_its_comments() {
-    let session = Shell::new();
-    insta::assert_snapshot!(session.run("override episode_extract --full"), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("override episode_extract --full"), @"
     $ prompt-slots override episode_extract --full
     [home]/.everos/prompt_slots/episode_extract.yaml
     ! note: It says what the default says: change it with `edit episode_extract`, or in any editor; then `status` says what became of it.
     ! note: The default is disabled: set `enabled: true` as well. This replaces the algorithm's built-in prompt.
     ");
-    let text = session.read(&format!("{DIR}/episode_extract.yaml"));
+    let text = shell.read(&format!("{DIR}/episode_extract.yaml"));
     let lines: Vec<&str> = text
         .lines()
         .filter(|line| !line.starts_with("based_on: "))
@@ -186,46 +187,46 @@ fn a_full_override_is_the_default_with_its_comments() {
         lines,
         bundled("episode_extract").lines().collect::<Vec<_>>()
     );
-    let slot = session.stdout("show episode_extract --json");
+    let slot = shell.stdout("show episode_extract --json");
     assert!(slot.contains("\"enabled\": false"));
 }
 
 #[test]
 fn a_file_that_is_there_is_never_overwritten() {
-    let session = Shell::new();
-    session.set("episode_extract", "enabled: true\n");
-    insta::assert_snapshot!(session.run("override episode_extract"), @"
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
+    insta::assert_snapshot!(shell.run("override episode_extract"), @"
     $ prompt-slots override episode_extract
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is an override already (change it with `edit episode_extract`)
     [exit 1]
     ");
-    insta::assert_snapshot!(session.run("override episode_extract --full"), @"
+    insta::assert_snapshot!(shell.run("override episode_extract --full"), @"
     $ prompt-slots override episode_extract --full
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is an override already (change it with `edit episode_extract`)
     [exit 1]
     ");
     assert_eq!(
-        session.read(&format!("{DIR}/episode_extract.yaml")),
+        shell.read(&format!("{DIR}/episode_extract.yaml")),
         "enabled: true\n"
     );
-    assert!(!session.path(&format!("{DIR}/.base")).exists());
+    assert!(!shell.path(&format!("{DIR}/.base")).exists());
 }
 
 #[test]
 fn a_slot_without_a_default_has_nothing_to_override() {
-    let session = Shell::new();
-    insta::assert_snapshot!(session.run("override episod_extract"), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("override episod_extract"), @"
     $ prompt-slots override episod_extract
     ! error: slot `episod_extract`: no layer has a slot of this name (did you mean `episode_extract`?)
     [exit 2]
     ");
-    insta::assert_snapshot!(session.run("override ../episode_extract"), @"
+    insta::assert_snapshot!(shell.run("override ../episode_extract"), @"
     $ prompt-slots override ../episode_extract
     ! error: `../episode_extract` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (did you mean `episode_extract`?)
     [exit 2]
     ");
-    session.set("greeting", "enabled: true\ntemplate: Hello\n");
-    insta::assert_snapshot!(session.run("override greeting"), @"
+    shell.set("greeting", "enabled: true\ntemplate: Hello\n");
+    insta::assert_snapshot!(shell.run("override greeting"), @"
     $ prompt-slots override greeting
     ! error: slot `greeting`: there is no default: only the app directory has this slot (change it with `edit greeting`)
     [exit 2]
@@ -234,13 +235,13 @@ fn a_slot_without_a_default_has_nothing_to_override() {
 
 #[test]
 fn without_a_directory_for_overrides_it_says_how_to_name_one() {
-    let session = Shell::new();
-    let output = session
+    let shell = Shell::new();
+    let output = shell
         .command(["override", "episode_extract"])
         .env("HOME", "relative")
         .output()
         .expect("the binary can be run");
-    insta::assert_snapshot!(session.transcript("override episode_extract", &output), @"
+    insta::assert_snapshot!(shell.transcript("override episode_extract", &output), @"
     $ prompt-slots override episode_extract
     ! error: there is no directory for overrides: the app layer is off (name one with `--root` or `--dir`)
     [exit 2]
@@ -252,10 +253,10 @@ fn without_a_directory_for_overrides_it_says_how_to_name_one() {
 fn permissions_are_those_of_files_that_others_may_read() {
     use std::os::unix::fs::PermissionsExt;
 
-    let session = Shell::new();
-    session.stdout("override episode_extract");
+    let shell = Shell::new();
+    shell.stdout("override episode_extract");
     let mode = |path: &str| {
-        let metadata = fs::metadata(session.path(path)).expect("it is there");
+        let metadata = fs::metadata(shell.path(path)).expect("it is there");
         metadata.permissions().mode() & 0o777
     };
     for (path, most) in [
@@ -271,27 +272,27 @@ fn permissions_are_those_of_files_that_others_may_read() {
 #[test]
 #[cfg(unix)]
 fn a_link_that_leads_nowhere_is_in_the_way_too() {
-    let session = Shell::new();
-    fs::create_dir_all(session.path(DIR)).expect("a directory can be made");
-    let link = session.path(&format!("{DIR}/episode_extract.yaml"));
+    let shell = Shell::new();
+    fs::create_dir_all(shell.path(DIR)).expect("a directory can be made");
+    let link = shell.path(&format!("{DIR}/episode_extract.yaml"));
     std::os::unix::fs::symlink("nowhere", &link).expect("a link can be made");
     assert_eq!(
-        session.output("override episode_extract").status.code(),
+        shell.output("override episode_extract").status.code(),
         Some(1)
     );
     assert_eq!(
         fs::read_link(&link).expect("the link is there").to_str(),
         Some("nowhere")
     );
-    assert!(!session.path(&format!("{DIR}/nowhere")).exists());
+    assert!(!shell.path(&format!("{DIR}/nowhere")).exists());
 }
 
 #[test]
 fn of_two_at_once_one_wins_and_the_others_say_so() {
-    let session = Shell::new();
+    let shell = Shell::new();
     let children: Vec<_> = (0..8)
         .map(|_| {
-            let mut command = session.command(["override", "episode_extract"]);
+            let mut command = shell.command(["override", "episode_extract"]);
             let piped = std::process::Stdio::piped;
             command
                 .stdout(piped())
@@ -306,5 +307,5 @@ fn of_two_at_once_one_wins_and_the_others_say_so() {
         .collect();
     codes.sort_unstable();
     assert_eq!(codes, [0, 1, 1, 1, 1, 1, 1, 1].map(Some));
-    assert_eq!(session.output("status").status.code(), Some(0));
+    assert_eq!(shell.output("status").status.code(), Some(0));
 }

@@ -94,7 +94,7 @@ impl Shell {
 
     /// Returns the command for a script of the shell.
     #[cfg(unix)]
-    pub fn shell(&self, script: &str) -> Command {
+    pub fn script(&self, script: &str) -> Command {
         let mut command = Command::new("/bin/sh");
         command
             .args(["-c", script])
@@ -135,11 +135,11 @@ impl Shell {
     /// Like [`run`](Self::run), with times and process ids taken out.
     #[track_caller]
     pub fn run_dated(&self, line: &str) -> String {
-        self.dated(&self.run(line))
+        Self::dated(&self.run(line))
     }
 
     /// Takes times and process ids in file names out of a transcript.
-    pub fn dated(&self, transcript: &str) -> String {
+    pub fn dated(transcript: &str) -> String {
         let mut out = String::new();
         let mut rest = transcript;
         while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {

@@ -33,29 +33,29 @@ fn fingerprint(default: &str) -> String {
 
 /// Writes what the old release's `override` and an operator left behind.
 fn upgraded(over: &str) -> Shell {
-    let session = Shell::new();
+    let shell = Shell::new();
     let old = old_default();
-    session.write(&format!("{DIR}/.base/episode_extract.yaml"), &old);
-    session.set("episode_extract", over.replace("[old]", &fingerprint(&old)));
-    session
+    shell.write(&format!("{DIR}/.base/episode_extract.yaml"), &old);
+    shell.set("episode_extract", over.replace("[old]", &fingerprint(&old)));
+    shell
 }
 
 /// Takes fingerprints out, which change with every default.
-fn plain(session: &Shell, transcript: &str) -> String {
+fn plain(transcript: &str) -> String {
     let today = BUNDLE
         .fingerprint("episode_extract")
         .expect("it is bundled")
         .to_string();
     let old = fingerprint(&old_default());
-    let seen = session.dated(transcript);
+    let seen = Shell::dated(transcript);
     let seen = seen.replace(&today, "[today]").replace(&old, "[old]");
     seen.replace(&today[..8], "[tod]")
         .replace(&old[..8], "[ol]")
 }
 
 #[track_caller]
-fn run(session: &Shell, line: &str) -> String {
-    plain(session, &session.run(line))
+fn run(shell: &Shell, line: &str) -> String {
+    plain(&shell.run(line))
 }
 
 const SETTINGS: &str = "\
@@ -70,15 +70,15 @@ llm:
 
 #[test]
 fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
-    let session = upgraded(SETTINGS);
-    insta::assert_snapshot!(run(&session, "status"), @"
+    let shell = upgraded(SETTINGS);
+    insta::assert_snapshot!(run(&shell, "status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  default moved  changes `enabled`, `llm.temperature`, `llm.max_tokens`
                                          2:1: the default moved since the override was written, in keys that it sets: `llm.temperature` (see what moved with `rebase episode_extract`)
     ");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract"), @r#"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @r#"
     $ prompt-slots rebase episode_extract
     --- [home]/.everos/prompt_slots/episode_extract.yaml
     +++ [home]/.everos/prompt_slots/episode_extract.yaml
@@ -96,7 +96,7 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     ! note: Nothing is written. For each key above, take the default's value with `reset episode_extract --key KEY`, or change the override with `edit episode_extract`; then keep what it says with `rebase episode_extract --ours --write`.
     [exit 1]
     "#);
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --write"), @r#"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @r#"
     $ prompt-slots rebase episode_extract --write
     --- [home]/.everos/prompt_slots/episode_extract.yaml
     +++ [home]/.everos/prompt_slots/episode_extract.yaml
@@ -114,8 +114,8 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     ! note: Nothing is written. For each key above, take the default's value with `reset episode_extract --key KEY`, or change the override with `edit episode_extract`; then keep what it says with `rebase episode_extract --ours --write`.
     [exit 1]
     "#);
-    assert_eq!(plain(&session, &session.read(FILE)), SETTINGS);
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --write --ours"), @r#"
+    assert_eq!(plain(&shell.read(FILE)), SETTINGS);
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --write --ours"), @r#"
     $ prompt-slots rebase episode_extract --write --ours
     --- [home]/.everos/prompt_slots/episode_extract.yaml
     +++ [home]/.everos/prompt_slots/episode_extract.yaml
@@ -128,32 +128,32 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
        # reviewed in May
     ! note: The override of `episode_extract` is written; as it was, it is [home]/.everos/prompt_slots/.backup/episode_extract.[time].yaml.
     "#);
-    insta::assert_snapshot!(run(&session, "status"), @"
+    insta::assert_snapshot!(run(&shell, "status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  in force  changes `enabled`, `llm.temperature`, `llm.max_tokens`
     ");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --write"), @"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @"
     $ prompt-slots rebase episode_extract --write
     ! note: The override of `episode_extract` is up to date: it was written for today's default, [tod].
     ");
-    assert_eq!(plain(&session, &session.backups()[0]), SETTINGS);
+    assert_eq!(plain(&shell.backups()[0]), SETTINGS);
     assert_eq!(
-        session.read(&format!("{DIR}/.base/episode_extract.yaml")),
+        shell.read(&format!("{DIR}/.base/episode_extract.yaml")),
         bundled("episode_extract")
     );
 }
 
 #[test]
 fn taking_the_default_s_value_resolves_a_conflict() {
-    let session = upgraded(SETTINGS);
-    insta::assert_snapshot!(run(&session, "reset episode_extract --key llm.temperature"), @"
+    let shell = upgraded(SETTINGS);
+    insta::assert_snapshot!(run(&shell, "reset episode_extract --key llm.temperature"), @"
     $ prompt-slots reset episode_extract --key llm.temperature
     ! note: The override of `episode_extract` no longer sets `llm.temperature`; as it was, it is [home]/.everos/prompt_slots/.backup/episode_extract.[time].yaml.
     ! note: `llm.temperature` comes from the default now.
     ");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --write"), @r#"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @r#"
     $ prompt-slots rebase episode_extract --write
     --- [home]/.everos/prompt_slots/episode_extract.yaml
     +++ [home]/.everos/prompt_slots/episode_extract.yaml
@@ -166,7 +166,7 @@ fn taking_the_default_s_value_resolves_a_conflict() {
        # reviewed in May
     ! note: The override of `episode_extract` is written; as it was, it is [home]/.everos/prompt_slots/.backup/episode_extract.[time].yaml.
     "#);
-    insta::assert_snapshot!(plain(&session, &session.read(FILE)), @r#"
+    insta::assert_snapshot!(plain(&shell.read(FILE)), @r#"
     # Written by the memory team.
     based_on: "[today]"
     enabled: true
@@ -191,15 +191,15 @@ fn a_whole_template_is_merged_by_line() {
         "Leave out greetings, thanks and small talk",
         "Leave out greetings",
     );
-    let session = upgraded(&over);
-    insta::assert_snapshot!(run(&session, "status"), @"
+    let shell = upgraded(&over);
+    insta::assert_snapshot!(run(&shell, "status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  default moved  changes `enabled`, `description`, `template`, `template_format`, `variables.memcell`, `output_schema`, `llm.model`, `llm.temperature`, `llm.max_tokens`, `validation.test_cases`
                                          1:1: the default moved since the override was written, in keys that it sets: `template`, `llm.temperature` (see what moved with `rebase episode_extract`)
     ");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract"), @r#"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @r#"
     $ prompt-slots rebase episode_extract
     --- [home]/.everos/prompt_slots/episode_extract.yaml
     +++ [home]/.everos/prompt_slots/episode_extract.yaml
@@ -239,13 +239,13 @@ fn a_whole_template_is_merged_by_line() {
     [exit 1]
     "#);
     // The operator takes the default's change over by hand, and keeps the rest.
-    let text = session
+    let text = shell
         .read(FILE)
         .replace("in at most ten sentences", "in at most eight sentences");
-    session.set("episode_extract", text);
-    let seen = run(&session, "rebase episode_extract --write --ours");
+    shell.set("episode_extract", text);
+    let seen = run(&shell, "rebase episode_extract --write --ours");
     assert!(seen.ends_with("[time].yaml.\n"), "{seen}");
-    let text = session.stdout("load episode_extract");
+    let text = shell.stdout("load episode_extract");
     for line in [
         "in the language of the conversation, warmly, in the third person, in at most eight sentences.\n",
         "- Leave out greetings, unless there is nothing else.\n",
@@ -253,7 +253,7 @@ fn a_whole_template_is_merged_by_line() {
     ] {
         assert!(text.contains(line), "{line}");
     }
-    insta::assert_snapshot!(run(&session, "status"), @"
+    insta::assert_snapshot!(run(&shell, "status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
@@ -269,14 +269,14 @@ enabled: true
 template_edits:
   - {find: in a neutral tone, replace: warmly}
 ";
-    let session = upgraded(over);
-    insta::assert_snapshot!(run(&session, "status"), @"
+    let shell = upgraded(over);
+    insta::assert_snapshot!(run(&shell, "status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  in force  changes `enabled`, `template_edits`
     ");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --write"), @r#"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @r#"
     $ prompt-slots rebase episode_extract --write
     --- [home]/.everos/prompt_slots/episode_extract.yaml
     +++ [home]/.everos/prompt_slots/episode_extract.yaml
@@ -290,15 +290,15 @@ template_edits:
     "#);
     let over = over.to_owned()
         + "  - {find: in at most ten sentences, replace: in at most three sentences}\n";
-    let session = upgraded(&over);
-    insta::assert_snapshot!(run(&session, "status"), @"
+    let shell = upgraded(&over);
+    insta::assert_snapshot!(run(&shell, "status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  invalid  5:6: `template_edits[1].find`: the text of `find` is not in the template (the nearest is line 16: `- Write in the language of the conversation, warmly, in the third person, in at …`)
     [exit 1]
     ");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --write"), @r#"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @r#"
     $ prompt-slots rebase episode_extract --write
     --- [home]/.everos/prompt_slots/episode_extract.yaml
     +++ [home]/.everos/prompt_slots/episode_extract.yaml
@@ -312,46 +312,46 @@ template_edits:
     ! note: Nothing is written: the override does not fit today's default. Change it with `edit episode_extract`, then `rebase episode_extract` again.
     [exit 1]
     "#);
-    assert_eq!(plain(&session, &session.read(FILE)), over);
+    assert_eq!(plain(&shell.read(FILE)), over);
 }
 
 #[test]
 fn without_a_base_it_says_how_to_get_one() {
-    let session = upgraded(SETTINGS);
-    std::fs::remove_dir_all(session.path(&format!("{DIR}/.base"))).expect("it is there");
-    insta::assert_snapshot!(run(&session, "status"), @"
+    let shell = upgraded(SETTINGS);
+    std::fs::remove_dir_all(shell.path(&format!("{DIR}/.base"))).expect("it is there");
+    insta::assert_snapshot!(run(&shell, "status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     episode_extract.yaml  default moved  changes `enabled`, `llm.temperature`, `llm.max_tokens`
                                          2:1: the default moved since the override was written; which keys is not known, as no copy of the old default was kept (see `rebase episode_extract --base FILE`, with the old release's `show episode_extract --layer bundled --source`)
     ");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract"), @"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that the override was written for was not kept (have the old release print it with `show episode_extract --layer bundled --source`, and give that file with `--base`)
     [exit 1]
     ");
-    session.write("old.yaml", old_default());
+    shell.write("old.yaml", old_default());
     let seen = run(
-        &session,
+        &shell,
         "rebase episode_extract --base old.yaml --ours --write",
     );
     assert!(seen.ends_with("[time].yaml.\n"), "{seen}");
     // A base that is not the one is told.
-    let session = upgraded(SETTINGS);
-    session.write("wrong.yaml", bundled("episode_extract"));
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --base wrong.yaml"), @"
+    let shell = upgraded(SETTINGS);
+    shell.write("wrong.yaml", bundled("episode_extract"));
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --base wrong.yaml"), @"
     $ prompt-slots rebase episode_extract --base wrong.yaml
     ! error: slot `episode_extract`: wrong.yaml: this is not the default that `based_on` of the override names (give the default of that release; or, if `based_on` is wrong, take it out of the override)
     [exit 2]
     ");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --base missing.yaml"), @"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --base missing.yaml"), @"
     $ prompt-slots rebase episode_extract --base missing.yaml
     ! error: missing.yaml: can't be read: No such file or directory (os error 2) (name another file with `--base`)
     [exit 2]
     ");
-    session.write("bad.yaml", "enabled: maybe\n");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --base bad.yaml"), @"
+    shell.write("bad.yaml", "enabled: maybe\n");
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --base bad.yaml"), @"
     $ prompt-slots rebase episode_extract --base bad.yaml
     ! error: slot `episode_extract`, bundled layer: bad.yaml:1:10: `enabled`: must be true or false, got text (write true or false, without quotes)
     !   |
@@ -359,11 +359,11 @@ fn without_a_base_it_says_how_to_get_one() {
     !   |          ^^^^^
     [exit 2]
     ");
-    session.write(
+    shell.write(
         &format!("{DIR}/.base/episode_extract.yaml"),
         bundled("boundary_detection"),
     );
-    insta::assert_snapshot!(run(&session, "rebase episode_extract"), @"
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that was kept is not the one that `based_on` names (have the old release print it with `show episode_extract --layer bundled --source`, and give that file with `--base`)
     [exit 1]
@@ -372,45 +372,45 @@ fn without_a_base_it_says_how_to_get_one() {
 
 #[test]
 fn where_nothing_moved_nothing_changes() {
-    let session = Shell::new();
-    session.stdout("override episode_extract");
-    let before = session.read(FILE);
-    insta::assert_snapshot!(run(&session, "rebase episode_extract --write"), @"
+    let shell = Shell::new();
+    shell.stdout("override episode_extract");
+    let before = shell.read(FILE);
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @"
     $ prompt-slots rebase episode_extract --write
     ! note: The override of `episode_extract` is up to date: it was written for today's default, [tod].
     ");
-    assert_eq!(session.read(FILE), before);
-    assert!(!session.path(&format!("{DIR}/.backup")).exists());
+    assert_eq!(shell.read(FILE), before);
+    assert!(!shell.path(&format!("{DIR}/.backup")).exists());
     // A copy of the default that was lost comes back while it is known.
-    std::fs::remove_dir_all(session.path(&format!("{DIR}/.base"))).expect("it is there");
-    session.stdout("rebase episode_extract --write");
+    std::fs::remove_dir_all(shell.path(&format!("{DIR}/.base"))).expect("it is there");
+    shell.stdout("rebase episode_extract --write");
     assert_eq!(
-        session.read(&format!("{DIR}/.base/episode_extract.yaml")),
+        shell.read(&format!("{DIR}/.base/episode_extract.yaml")),
         bundled("episode_extract")
     );
 }
 
 #[test]
 fn what_can_not_be_rebased_says_why() {
-    let session = Shell::new();
-    insta::assert_snapshot!(run(&session, "rebase episode_extract"), @"
+    let shell = Shell::new();
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `override episode_extract`)
     [exit 2]
     ");
-    insta::assert_snapshot!(run(&session, "rebase episod_extract"), @"
+    insta::assert_snapshot!(run(&shell, "rebase episod_extract"), @"
     $ prompt-slots rebase episod_extract
     ! error: slot `episod_extract`: no layer has a slot of this name (did you mean `episode_extract`?)
     [exit 2]
     ");
-    session.set("greeting", "enabled: true\ntemplate: Hello\n");
-    insta::assert_snapshot!(run(&session, "rebase greeting"), @"
+    shell.set("greeting", "enabled: true\ntemplate: Hello\n");
+    insta::assert_snapshot!(run(&shell, "rebase greeting"), @"
     $ prompt-slots rebase greeting
     ! error: slot `greeting`: there is no default: only the app directory has this slot (change it with `edit greeting`)
     [exit 2]
     ");
-    session.set("episode_extract", "enabled: yes\n");
-    insta::assert_snapshot!(run(&session, "rebase episode_extract"), @"
+    shell.set("episode_extract", "enabled: yes\n");
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:10: `enabled`: must be true or false, got text (write true or false, without quotes)
     !   |
@@ -418,4 +418,38 @@ fn what_can_not_be_rebased_says_why() {
     !   |          ^^^
     [exit 1]
     ");
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_mounted_from_a_config_map_can_be_looked_at_and_not_be_written() {
+    let shell = upgraded("based_on: [old]\nenabled: true\nllm: {temperature: 0.2}\n");
+    let dir = shell.path(DIR);
+    std::fs::create_dir(dir.join("..t1")).expect("a directory can be made");
+    std::fs::rename(shell.path(FILE), dir.join("..t1/episode_extract.yaml")).expect("it is there");
+    std::os::unix::fs::symlink("..t1", dir.join("..data")).expect("a link can be made");
+    std::os::unix::fs::symlink("..data/episode_extract.yaml", shell.path(FILE))
+        .expect("a link can be made");
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @r#"
+    $ prompt-slots rebase episode_extract
+    --- [home]/.everos/prompt_slots/episode_extract.yaml
+    +++ [home]/.everos/prompt_slots/episode_extract.yaml
+    @@ -1,3 +1,2 @@
+    -based_on: [old]
+    +based_on: "[today]"
+     enabled: true
+    -llm: {temperature: 0.2}
+    ! note: The override of `episode_extract` said of `llm.temperature` what the old default said; that comes from today's default now.
+    ! note: Nothing is written yet: add `--write`.
+    "#);
+    insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @"
+    $ prompt-slots rebase episode_extract --write
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: is a link to ..data/episode_extract.yaml (it is mounted from a ConfigMap or a Secret: change its manifest)
+    [exit 1]
+    ");
+    assert!(
+        shell
+            .stdout("status --json")
+            .contains("\"llm.temperature\"\n      ],\n      \"findings\"")
+    );
 }
