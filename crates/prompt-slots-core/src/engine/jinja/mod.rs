@@ -7,6 +7,7 @@
 mod ast;
 mod call;
 mod checks;
+mod compare;
 mod concat;
 mod env;
 mod escape;
@@ -56,7 +57,7 @@ impl Template {
         }
         let text = Text::new(source);
         let judged = judge(&text.plain).map_err(|errors| text.in_source(errors))?;
-        let program = render::Program::new(text.clone(), &judged.joined, limits)
+        let program = render::Program::new(text.clone(), &judged, limits)
             .map_err(|err| text.in_source(vec![err]))?;
         let free = judged.free.into_iter().map(|(name, span)| FreeName {
             name,
@@ -86,6 +87,7 @@ struct Judged {
     free: Vec<(String, Span)>,
     /// The operands of `~`.
     joined: Vec<Span>,
+    comparisons: compare::Comparisons,
 }
 
 /// Judges a template without compiling it.
@@ -95,12 +97,14 @@ fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
     drop(tags);
     let names = names::find(&body);
     let mut errors = names.errors;
-    errors.extend(guard::check(&body));
+    let (comparisons, growth) = guard::check(&body);
+    errors.extend(growth);
     if errors.is_empty() {
         let free = names.free.into_iter();
         return Ok(Judged {
             free: free.map(|name| (name.text.to_owned(), name.span)).collect(),
             joined: names.joined,
+            comparisons,
         });
     }
     errors.sort_by_key(|err| {
