@@ -10,7 +10,7 @@ use prompt_slots_core::{Finding, Layer, Limits, Text, read_slot};
 
 use crate::bundle::BundledSlot;
 use crate::error::{Error, ErrorKind};
-use crate::file::{self, Stamp};
+use crate::file::{self, Content, Stamp};
 use crate::merge::Source;
 use crate::root::{Root, RootRule};
 use crate::slot::{Slot, Template};
@@ -64,7 +64,7 @@ pub(crate) enum Seen {
     /// An override, good or bad.
     Entry(Arc<Entry>),
     /// Something that is still being written: what was known before stays.
-    Unsettled(Option<Stamp>),
+    Unsettled(Stamp),
 }
 
 /// Where overrides are.
@@ -148,55 +148,88 @@ impl App {
         last: Option<&Arc<Entry>>,
         is_live: bool,
     ) -> Seen {
-        let read = match &self.place {
-            Place::Memory(_, files) => match files.get(target.name) {
-                Some(text) => self.judge(target, text.as_bytes(), None),
-                None => return Seen::Absent,
-            },
-            _ => match self.path(target.name) {
-                None => match self.place.root().problem() {
-                    None => return Seen::Absent,
-                    Some(finding) => Err(self.error(ErrorKind::InvalidRoot, target.name, finding)),
-                },
-                Some(path) => match file::read(&path, &self.limits) {
-                    Ok(None) => match look_alike(&path, target.name) {
-                        None => return Seen::Absent,
-                        Some(finding) => {
-                            Err(self.error(ErrorKind::LookAlike, target.name, finding))
-                        }
-                    },
-                    Ok(Some(content)) => {
-                        if is_live && !is_settled(&content, last) {
-                            return Seen::Unsettled(Some(content.stamp));
-                        }
-                        return Seen::Entry(self.entry(
-                            target,
-                            self.judge(target, &content.bytes, Some(&path)),
-                            Some(content.stamp),
-                            last,
-                        ));
-                    }
-                    Err(finding) => {
-                        let finding = finding.file(&path.to_string_lossy());
-                        Err(self.error(ErrorKind::Unreadable, target.name, finding))
-                    }
-                },
-            },
+        if let Place::Memory(_, files) = &self.place {
+            let Some(text) = files.get(target.name) else {
+                return Seen::Absent;
+            };
+            let read = self.judge(target, text.as_bytes());
+            return Seen::Entry(self.entry(target, read, None, last));
+        }
+        match self.read(target.name) {
+            Ok(None) => Seen::Absent,
+            Ok(Some(content)) => {
+                let is_settled = is_settled(&content, last);
+                if is_live && !is_settled {
+                    return Seen::Unsettled(content.stamp);
+                }
+                // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
+                let stamp = is_settled.then_some(content.stamp);
+                let read = self.judge(target, &content.bytes);
+                Seen::Entry(self.entry(target, read, stamp, last))
+            }
+            Err(error) => Seen::Entry(self.entry(target, Err(error), None, last)),
+        }
+    }
+
+    /// Returns the override of a slot as it was written; the name is one that was checked.
+    pub(crate) fn original(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        match &self.place {
+            Place::Memory(_, files) => Ok(files.get(name).map(|text| text.as_bytes().to_vec())),
+            _ => Ok(self.read(name)?.map(|content| content.bytes)),
+        }
+    }
+
+    /// Reads the file of a slot. That nothing is there, but something that was meant to be, is an error.
+    fn read(&self, name: &str) -> Result<Option<Content>, Error> {
+        let Some(path) = self.path(name) else {
+            return match self.place.root().problem() {
+                None => Ok(None),
+                Some(finding) => Err(failed(ErrorKind::InvalidRoot, name, finding)),
+            };
         };
-        Seen::Entry(self.entry(target, read, None, last))
+        find(&path, name, &self.limits).map_err(|(kind, finding)| failed(kind, name, finding))
     }
 
-    fn error(&self, kind: ErrorKind, name: &str, finding: Finding) -> Error {
-        Error::one(kind, finding.slot(name).layer(Layer::App))
+    /// Returns what callers get while a new version of the file, or its first, is still being written.
+    pub(crate) fn waiting(&self, target: Target<'_>, last: Option<&Entry>, stamp: Stamp) -> Entry {
+        let unsettled = Some(stamp);
+        match last {
+            Some(last) => Entry {
+                outcome: last.outcome.clone(),
+                template: last.template.clone(),
+                findings: last.findings.clone(),
+                failed: last.failed,
+                stamp: last.stamp,
+                unsettled,
+            },
+            None => Entry {
+                unsettled,
+                ..Entry::new(self.below(target), Vec::new(), false, None)
+            },
+        }
     }
 
-    /// Reads, merges and judges one override.
-    fn judge(&self, target: Target<'_>, bytes: &[u8], path: Option<&Path>) -> Result<Slot, Error> {
-        let shown = path.map_or_else(
-            || format!("{}.yaml", target.name),
+    /// Tells whether there is a file, good or bad, that an entry of a slot without a default was made from. What is wrong
+    /// with a whole directory is wrong for every name, and anybody can think up names.
+    pub(crate) fn has_file(&self, name: &str, entry: &Entry) -> bool {
+        let is_look_alike =
+            || matches!(&entry.outcome, Err(error) if error.kind() == ErrorKind::LookAlike);
+        let is_listed = || match &self.place {
+            Place::Memory(..) => true,
+            _ => self
+                .path(name)
+                .is_some_and(|path| fs::symlink_metadata(path).is_ok()),
+        };
+        !entry.failed || is_look_alike() || is_listed()
+    }
+
+    /// Reads one override, and judges it alone; returns it with its warnings.
+    pub(crate) fn parse(&self, name: &str, bytes: &[u8]) -> Result<(Source, Vec<Finding>), Error> {
+        let shown = self.path(name).map_or_else(
+            || format!("{name}.yaml"),
             |path| path.to_string_lossy().into_owned(),
         );
-        let mark = |finding: Finding| finding.slot(target.name).layer(Layer::App).file(&shown);
+        let mark = |finding: Finding| finding.slot(name).layer(Layer::App).file(&shown);
         let read = read_slot(bytes, Layer::App, &self.limits).map_err(|findings| {
             Error::new(
                 ErrorKind::InvalidSlot,
@@ -210,6 +243,12 @@ impl App {
             file: Some(shown.as_str().into()),
             places: read.places,
         };
+        Ok((source, warnings))
+    }
+
+    /// Reads, merges and judges one override.
+    fn judge(&self, target: Target<'_>, bytes: &[u8]) -> Result<Slot, Error> {
+        let (source, warnings) = self.parse(target.name, bytes)?;
         let Some(below) = target.below else {
             return Slot::judged(target.name.into(), &self.limits, vec![source], warnings);
         };
@@ -218,7 +257,7 @@ impl App {
         default.with_layer(source, warnings)
     }
 
-    /// Decides what callers get, and says what is wrong, once.
+    /// Decides what callers get.
     fn entry(
         &self,
         target: Target<'_>,
@@ -226,39 +265,17 @@ impl App {
         stamp: Option<Stamp>,
         last: Option<&Arc<Entry>>,
     ) -> Arc<Entry> {
-        let entry = match read {
+        Arc::new(match read {
             Ok(slot) => {
                 let mut findings = slot.warnings().to_vec();
-                findings.extend(crate::status::no_effect(&slot, target.below));
-                let template = slot.template();
-                Entry {
-                    outcome: Ok(Some(slot)),
-                    template,
-                    findings,
-                    failed: false,
-                    stamp,
-                    unsettled: None,
-                }
+                findings.extend(crate::status::effect(&slot, target.below).1);
+                Entry::new(Ok(Some(slot)), findings, false, stamp)
             }
             Err(error) => {
                 let findings = error.findings().to_vec();
-                let outcome = self.fall_back(target, error, last);
-                let template = outcome
-                    .as_ref()
-                    .ok()
-                    .and_then(|slot| slot.as_ref()?.template());
-                Entry {
-                    outcome,
-                    template,
-                    findings,
-                    failed: true,
-                    stamp,
-                    unsettled: None,
-                }
+                Entry::new(self.fall_back(target, error, last), findings, true, stamp)
             }
-        };
-        crate::status::log_entry(target.name, &entry, last.map(|last| &**last));
-        Arc::new(entry)
+        })
     }
 
     /// Returns what is used instead of an override that can't be: its last good version, or the layers below.
@@ -268,43 +285,52 @@ impl App {
         error: Error,
         last: Option<&Arc<Entry>>,
     ) -> Result<Option<Slot>, Error> {
-        if let Some(Ok(Some(good))) = last.map(|last| &last.outcome) {
-            if good.merged().source(Layer::App).is_some() {
-                return Ok(Some(good.clone()));
-            }
+        if let Some(Ok(Some(good))) = last.map(|last| &last.outcome)
+            && good.merged().source(Layer::App).is_some()
+        {
+            return Ok(Some(good.clone()));
         }
-        match (self.on_invalid, target.below) {
-            (OnInvalid::Fail, _) => Err(error),
-            (OnInvalid::UseBelow, None) => Ok(None),
-            (OnInvalid::UseBelow, Some(below)) => {
-                Slot::undisputed(Text::Static(below.name), &self.limits, vec![below.source()])
-                    .map(Some)
-            }
+        match self.on_invalid {
+            OnInvalid::Fail => Err(error),
+            OnInvalid::UseBelow => self.below(target),
         }
+    }
+
+    /// Returns the slot without its override, if anything is left of it then.
+    fn below(&self, target: Target<'_>) -> Result<Option<Slot>, Error> {
+        let default = |below: &'static BundledSlot| {
+            Slot::undisputed(Text::Static(below.name), &self.limits, vec![below.source()])
+        };
+        target.below.map(default).transpose()
     }
 }
 
 impl Entry {
+    fn new(
+        outcome: Result<Option<Slot>, Error>,
+        findings: Vec<Finding>,
+        failed: bool,
+        stamp: Option<Stamp>,
+    ) -> Self {
+        let slot = outcome.as_ref().ok().and_then(Option::as_ref);
+        Self {
+            template: slot.and_then(Slot::template),
+            outcome,
+            findings,
+            failed,
+            stamp,
+            unsettled: None,
+        }
+    }
+
     /// Tells whether no newer version was seen than the one that it was made from.
     pub(crate) fn unchanged_since(&self) -> bool {
         self.unsettled.is_none()
     }
-
-    /// Returns this entry with the stamp of a version that is still being written.
-    pub(crate) fn waiting_for(&self, stamp: Option<Stamp>) -> Self {
-        Self {
-            outcome: self.outcome.clone(),
-            template: self.template.clone(),
-            findings: self.findings.clone(),
-            failed: self.failed,
-            stamp: self.stamp,
-            unsettled: stamp,
-        }
-    }
 }
 
 /// Tells whether a live file was left alone long enough to be taken for whole.
-fn is_settled(content: &file::Content, last: Option<&Arc<Entry>>) -> bool {
+fn is_settled(content: &Content, last: Option<&Arc<Entry>>) -> bool {
     if !content.is_steady {
         return false;
     }
@@ -324,26 +350,51 @@ fn is_settled(content: &file::Content, last: Option<&Arc<Entry>>) -> bool {
     }
 }
 
-/// Looks for a file that was most likely meant to be `path`, which is not there.
-fn look_alike(path: &Path, name: &str) -> Option<Finding> {
-    let dir = path.parent()?;
-    // Absence is certain already; a directory that can't be listed hides nothing but a hint.
-    let names = fs::read_dir(dir)
-        .ok()?
-        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
-    let mut found: Vec<String> = names.filter(|file| is_look_alike(file, name)).collect();
-    found.sort();
-    let found = found.into_iter().next()?;
-    let file = dir.join(&found);
-    let finding = if found == format!("{name}.yaml") {
-        Finding::error("is a link that leads nowhere").hint("repair the link, or remove it")
-    } else {
-        Finding::error(format!(
+fn failed(kind: ErrorKind, name: &str, finding: Finding) -> Error {
+    Error::one(kind, finding.slot(name).layer(Layer::App))
+}
+
+/// Reads the file of a slot. `Ok(None)` is a file that is not there, nor one that was most likely meant to be it.
+fn find(path: &Path, name: &str, limits: &Limits) -> Result<Option<Content>, (ErrorKind, Finding)> {
+    let shown = path.to_string_lossy();
+    // A file that is replaced just now can seem missing while its directory lists it; so look again.
+    for _ in 0..3 {
+        match file::read(path, limits) {
+            Ok(Some(content)) => return Ok(Some(content)),
+            Ok(None) => {}
+            Err(finding) => return Err((ErrorKind::Unreadable, finding.file(&shown))),
+        }
+        let names = look_alikes(path, name);
+        if names.contains(&format!("{name}.yaml")) {
+            continue;
+        }
+        let Some(found) = names.iter().min() else {
+            return Ok(None);
+        };
+        let finding = Finding::error(format!(
             "an override of `{name}` is called `{name}.yaml`, so this file is not read"
         ))
         .hint(format!("rename it to `{name}.yaml`, or move it away"))
-    };
-    Some(finding.file(&file.to_string_lossy()))
+        .file(&path.with_file_name(found).to_string_lossy());
+        return Err((ErrorKind::LookAlike, finding));
+    }
+    if !path.is_symlink() {
+        return Ok(None);
+    }
+    let finding = Finding::error("is a link that leads nowhere").hint("repair it, or remove it");
+    Err((ErrorKind::Unreadable, finding.file(&shown)))
+}
+
+/// Returns the names in the directory of a slot's file that are like its own.
+fn look_alikes(path: &Path, name: &str) -> Vec<String> {
+    // Where nothing can be listed, nothing but a hint is lost: that the file is missing is certain already.
+    let entries = path.parent().and_then(|dir| fs::read_dir(dir).ok());
+    entries
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+        .filter(|file| is_look_alike(file, name))
+        .collect()
 }
 
 /// Tells whether a file name is the slot's, but for its ending or the case of its letters.

@@ -16,6 +16,10 @@ pub(crate) enum State {
     Present,
 }
 
+/// What was seen is older than what is known.
+#[derive(Debug)]
+pub(crate) struct Outdated;
+
 /// A cached value. Reading is one atomic load, and one more for the value; nobody ever waits for a reader or a looker.
 ///
 /// Whoever looks takes a ticket first. What is published later with an older ticket is dropped, so that a slow look never
@@ -66,14 +70,22 @@ impl<T> Cell<T> {
         self.tickets.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// Publishes what was seen, unless something newer was published or a refresh came between.
-    pub(crate) fn publish(&self, ticket: u64, value: Option<Arc<T>>) {
+    /// Publishes what was seen, and returns what it takes the place of.
+    ///
+    /// # Errors
+    ///
+    /// Fails, and changes nothing, if something newer was published or a refresh came between.
+    pub(crate) fn publish(
+        &self,
+        ticket: u64,
+        value: Option<Arc<T>>,
+    ) -> Result<Option<Arc<T>>, Outdated> {
         let mut published = self
             .published
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if ticket <= *published {
-            return;
+            return Err(Outdated);
         }
         *published = ticket;
         let state = if value.is_some() {
@@ -81,8 +93,9 @@ impl<T> Cell<T> {
         } else {
             State::Absent
         };
-        self.value.store(value);
+        let replaced = self.value.swap(value);
         self.state.store(state as u8, Ordering::Release);
+        Ok(replaced)
     }
 
     /// Forgets what is known; looks that are under way don't count any more.
@@ -114,5 +127,60 @@ impl<T> Cell<T> {
     /// Sets when the next look is due.
     pub(crate) fn set_due(&self, next: u64) {
         self.due.store(next, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(cell: &Cell<&'static str>) -> Option<&'static str> {
+        cell.value().as_deref().copied()
+    }
+
+    #[test]
+    fn a_slow_look_never_puts_an_old_value_over_a_newer_one() {
+        let cell = Cell::default();
+        let (slow, quick) = (cell.ticket(), cell.ticket());
+        assert!(cell.publish(quick, Some(Arc::new("new"))).is_ok());
+        assert!(cell.publish(slow, Some(Arc::new("old"))).is_err());
+        assert_eq!(value(&cell), Some("new"));
+        assert!(cell.publish(slow, None).is_err());
+        assert_eq!(cell.state(), State::Present);
+    }
+
+    #[test]
+    fn what_a_look_saw_before_a_refresh_does_not_count_after_it() {
+        let cell = Cell::default();
+        let under_way = cell.ticket();
+        cell.forget();
+        assert!(cell.publish(under_way, Some(Arc::new("old"))).is_err());
+        assert_eq!(cell.state(), State::Unknown);
+        let after = cell.ticket();
+        assert!(cell.publish(after, Some(Arc::new("new"))).is_ok());
+        assert_eq!(value(&cell), Some("new"));
+    }
+
+    #[test]
+    fn a_forgotten_value_is_still_the_last_one_known() {
+        let cell = Cell::default();
+        cell.publish(cell.ticket(), Some(Arc::new("good"))).unwrap();
+        cell.forget();
+        assert_eq!(cell.state(), State::Unknown);
+        assert_eq!(value(&cell), Some("good"));
+        let replaced = cell.publish(cell.ticket(), None).unwrap();
+        assert_eq!(replaced.as_deref(), Some(&"good"));
+        assert_eq!(cell.state(), State::Absent);
+    }
+
+    #[test]
+    fn of_all_callers_one_makes_the_look_that_is_due() {
+        let cell = Cell::<()>::default();
+        assert!(cell.claim(5, 10));
+        assert!(!cell.claim(5, 10));
+        assert!(!cell.claim(9, 20));
+        assert!(cell.claim(10, 20));
+        cell.set_due(12);
+        assert!(cell.is_due(12) && !cell.is_due(11));
     }
 }

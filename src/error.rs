@@ -70,13 +70,10 @@ impl Error {
     }
 }
 
-/// Writes whose finding it is: `slot `x`, app layer: `.
 fn write_context(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
-    match (&finding.slot, finding.layer) {
-        (Some(slot), Some(layer)) => write!(f, "slot `{slot}`, {layer} layer: "),
-        (Some(slot), None) => write!(f, "slot `{slot}`: "),
-        (None, Some(layer)) => write!(f, "{layer} layer: "),
-        (None, None) => Ok(()),
+    match finding.whose() {
+        Some(whose) => write!(f, "{whose}: "),
+        None => Ok(()),
     }
 }
 

@@ -7,6 +7,8 @@ use std::time::SystemTime;
 
 use prompt_slots_core::{Finding, Limits, too_large};
 
+use crate::error::{Error, ErrorKind};
+
 /// What tells one version of a file from the next without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
@@ -70,6 +72,26 @@ pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().map(|metadata| stamp_of(&metadata))
 }
 
+/// Returns the names of the files in a directory, sorted; none where there is no such directory.
+pub(crate) fn list(dir: &Path) -> Result<Vec<String>, Error> {
+    let unreadable = |error: &io::Error| {
+        let finding = failed(error).file(&dir.to_string_lossy());
+        Error::one(ErrorKind::Unreadable, finding)
+    };
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(&error)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| unreadable(&error))?;
+        files.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    files.sort();
+    Ok(files)
+}
+
 /// Says what the system said.
 pub(crate) fn failed(error: &io::Error) -> Finding {
     let hint = match error.kind() {
@@ -90,7 +112,7 @@ fn check_kind(metadata: &Metadata) -> Result<(), Finding> {
         "no regular file"
     };
     Err(Finding::error(format!("is {kind}"))
-        .hint("an override is a regular file, or a link to one"))
+        .hint("put a regular file in its place, or a link to one"))
 }
 
 #[cfg(unix)]

@@ -39,9 +39,11 @@ mod cell;
 mod error;
 mod explain;
 mod file;
+mod handle;
 mod layer;
 mod loader;
 mod merge;
+mod one_layer;
 mod root;
 mod runtime;
 mod slot;
@@ -52,9 +54,10 @@ bundle!();
 
 pub use app::{OnInvalid, Reload};
 pub use builder::LoaderBuilder;
-pub use bundle::{Bundle, Handle};
+pub use bundle::Bundle;
 pub use error::{Error, ErrorKind};
 pub use explain::{Explained, Explanation};
+pub use handle::Handle;
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
@@ -64,6 +67,7 @@ pub use prompt_slots_core::{
 pub use root::{Root, RootSource};
 pub use runtime::Override;
 pub use slot::{Llm, Slot, Template, TestCase, Variable};
+pub use status::{OverrideFile, OverrideState};
 pub use yaml_config::YamlConfigLoader;
 
 #[doc = include_str!("merge.md")]
@@ -97,7 +101,8 @@ macro_rules! bundle {
 /// What generated code calls; not for people, and free to change with any release.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::bundle::{BundledSlot, Values, assert_version, bundle, handle, limits, spec};
+    pub use crate::bundle::{BundledSlot, Values, assert_version, bundle, limits, spec};
+    pub use crate::handle::handle;
     pub use include_dir;
     pub use phf;
     pub use prompt_slots_core::{

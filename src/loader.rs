@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
 
@@ -32,8 +31,15 @@ pub(crate) struct Inner {
     cells: Box<[Cell<Entry>]>,
     /// The merged slot where there is no override; made when it is first resolved.
     defaults: Box<[OnceLock<Slot>]>,
-    /// The slots that only the app directory has. Names without a file are not remembered: anybody can think them up.
-    others: RwLock<HashMap<String, Arc<Cell<Entry>>>>,
+    others: RwLock<Others>,
+}
+
+/// The slots that only the app directory has. Names without a file are not remembered: anybody can think them up.
+#[derive(Default)]
+struct Others {
+    cells: HashMap<String, Arc<Cell<Entry>>>,
+    /// Counts refreshes: a cell that was first filled before one must not be remembered after it.
+    refreshes: u64,
 }
 
 impl Inner {
@@ -99,15 +105,15 @@ impl PromptLoader {
     ///
     /// As [`Self::load`]; and if no layer has the slot, or the slot is not valid with `over`.
     pub fn resolve(&self, name: &str, over: &Override) -> Result<Slot, Error> {
-        match self.0.bundle.find(name) {
-            Some(slot) => self.resolve_bundled(slot, over),
-            None => {
-                let known = match self.look_up_other(name)? {
-                    Some(entry) => entry.outcome.clone()?,
-                    None => None,
-                };
-                overlay(known.ok_or_else(|| self.unknown(name))?, over)
-            }
+        if let Some(slot) = self.0.bundle.find(name) {
+            self.resolve_bundled(slot, over)
+        } else {
+            let entry = self
+                .look_up_other(name)?
+                .ok_or_else(|| self.unknown(name))?;
+            // Nothing below stands in for a broken override of a slot that has no default.
+            let broken = || Error::new(ErrorKind::InvalidSlot, entry.findings.clone());
+            overlay(entry.outcome.clone()?.ok_or_else(broken)?, over)
         }
     }
 
@@ -148,7 +154,7 @@ impl PromptLoader {
     /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
     /// last good version covers.
     pub fn findings(&self) -> Vec<Finding> {
-        let others: Vec<_> = self.others().values().cloned().collect();
+        let others: Vec<_> = self.others().cells.values().cloned().collect();
         let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
         let known = cells
             .filter(|cell| cell.state() == State::Present)
@@ -166,24 +172,20 @@ impl PromptLoader {
     /// Forgets what was read; each slot's file is read again on its next reference.
     pub fn refresh(&self) {
         self.0.cells.iter().for_each(Cell::forget);
-        self.others().values().for_each(|cell| cell.forget());
+        let mut others = self.others_mut();
+        others.refreshes += 1;
+        others.cells.values().for_each(|cell| cell.forget());
     }
 
     /// Forgets what was read for one slot.
     pub fn refresh_slot(&self, name: &str) {
-        let other = || self.others().get(name).cloned();
-        match self
-            .0
-            .bundle
-            .find(name)
-            .and_then(|slot| self.0.cells.get(slot.index))
-        {
-            Some(cell) => cell.forget(),
-            None => {
-                if let Some(cell) = other() {
-                    cell.forget();
-                }
-            }
+        if let Some(slot) = self.0.bundle.find(name) {
+            return self.cell(slot).forget();
+        }
+        let mut others = self.others_mut();
+        others.refreshes += 1;
+        if let Some(cell) = others.cells.get(name) {
+            cell.forget();
         }
     }
 
@@ -293,6 +295,40 @@ impl PromptLoader {
         &self.0.cells[slot.index]
     }
 
+    /// Returns the layer of files.
+    pub(crate) fn app(&self) -> &App {
+        &self.0.app
+    }
+
+    /// Returns what is known of the override of a slot, after looking if need be.
+    pub(crate) fn entry(&self, name: &str) -> Result<Option<Arc<Entry>>, Error> {
+        match self.0.bundle.find(name) {
+            Some(slot) => {
+                let target = Target {
+                    name: slot.name,
+                    below: Some(slot),
+                };
+                Ok(self.look_up(self.cell(slot), target))
+            }
+            None => self.look_up_other(name),
+        }
+    }
+
+    /// Fails if a name can't be a slot's.
+    pub(crate) fn check_name(&self, name: &str) -> Result<(), Error> {
+        let Some(problem) = slot_name_problem(name) else {
+            return Ok(());
+        };
+        let shown = prompt_slots_core::printable(name);
+        let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
+        // A name that was never meant to be one must not cost a look at the app directory.
+        let bundled: Vec<_> = self.0.bundle.names().map(str::to_owned).collect();
+        Err(Error::one(
+            ErrorKind::InvalidName,
+            finding.hint(similar(name, &bundled)),
+        ))
+    }
+
     /// Returns what is known of an override, after looking if nothing is known, something is wrong, or a look is due.
     fn look_up(&self, cell: &Cell<Entry>, target: Target<'_>) -> Option<Arc<Entry>> {
         let app = &self.0.app;
@@ -312,80 +348,72 @@ impl PromptLoader {
         }
         let ticket = cell.ticket();
         let is_live = state != State::Unknown && app.now().is_some();
-        match app.look(target, last.as_ref(), is_live) {
-            Seen::Absent => {
-                cell.publish(ticket, None);
-                None
-            }
-            Seen::Entry(entry) => {
-                cell.publish(ticket, Some(Arc::clone(&entry)));
-                Some(entry)
-            }
+        let entry = match app.look(target, last.as_ref(), is_live) {
+            Seen::Absent => None,
+            Seen::Entry(entry) => Some(entry),
             Seen::Unsettled(stamp) => {
-                let waiting = last
-                    .filter(|_| state == State::Present)
-                    .map(|last| Arc::new(last.waiting_for(stamp)));
-                if let Some(waiting) = &waiting {
-                    cell.publish(ticket, Some(Arc::clone(waiting)));
-                }
                 cell.set_due(app.soon(now));
-                waiting
+                Some(Arc::new(app.waiting(target, last.as_deref(), stamp)))
             }
+        };
+        // Of all who saw the same at once, the first to publish it says what is wrong with it.
+        if let (Ok(replaced), Some(entry)) = (cell.publish(ticket, entry.clone()), &entry) {
+            crate::status::log_entry(target.name, entry, replaced.as_deref());
         }
+        entry
     }
 
     /// Looks up a slot that is not bundled.
     fn look_up_other(&self, name: &str) -> Result<Option<Arc<Entry>>, Error> {
-        if let Some(problem) = slot_name_problem(name) {
-            let shown = prompt_slots_core::printable(name);
-            let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
-            return Err(Error::one(
-                ErrorKind::InvalidName,
-                finding.maybe_hint(self.similar(name)),
-            ));
-        }
-        let known = self.others().get(name).cloned();
+        self.check_name(name)?;
+        let (known, refreshes) = {
+            let others = self.others();
+            (others.cells.get(name).cloned(), others.refreshes)
+        };
         let cell = known.clone().unwrap_or_default();
         let entry = self.look_up(&cell, Target { name, below: None });
         match (&entry, known) {
-            (Some(_), None) => {
-                let mut others = self
-                    .0
-                    .others
-                    .write()
-                    .unwrap_or_else(PoisonError::into_inner);
-                others.entry(name.to_owned()).or_insert(cell);
+            (Some(found), None) if self.0.app.has_file(name, found) => {
+                let mut others = self.others_mut();
+                if others.refreshes == refreshes {
+                    others.cells.entry(name.to_owned()).or_insert(cell);
+                }
             }
             (None, Some(_)) => {
-                self.0
-                    .others
-                    .write()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .remove(name);
+                self.others_mut().cells.remove(name);
             }
             _ => {}
         }
         Ok(entry)
     }
 
-    fn others(&self) -> std::sync::RwLockReadGuard<'_, HashMap<String, Arc<Cell<Entry>>>> {
+    fn others(&self) -> RwLockReadGuard<'_, Others> {
         self.0.others.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn others_mut(&self) -> RwLockWriteGuard<'_, Others> {
+        self.0
+            .others
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the slot names that files of the app directory have.
     pub(crate) fn app_names(&self) -> Result<Vec<String>, Error> {
-        if let Place::Memory(_, files) = &self.0.app.place {
-            return Ok(files.keys().cloned().collect());
-        }
-        let names = self.app_files()?.into_iter();
-        let stems = names.filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned));
-        Ok(stems
-            .filter(|stem| slot_name_problem(stem).is_none())
+        let files = self.app_files()?;
+        Ok(files
+            .iter()
+            .filter_map(|file| crate::status::slot_of(file).map(str::to_owned))
             .collect())
     }
 
     /// Returns the names of the files in the app directory, sorted; none where there is no such directory.
     pub(crate) fn app_files(&self) -> Result<Vec<String>, Error> {
+        if let Place::Memory(_, files) = &self.0.app.place {
+            let mut files: Vec<_> = files.keys().map(|name| format!("{name}.yaml")).collect();
+            files.sort();
+            return Ok(files);
+        }
         let root = self.root();
         if let Some(problem) = root.problem() {
             return Err(Error::one(ErrorKind::InvalidRoot, problem));
@@ -393,49 +421,25 @@ impl PromptLoader {
         let Some(dir) = &root.app_dir else {
             return Ok(Vec::new());
         };
-        let failed = |error: &std::io::Error| {
-            Error::one(
-                ErrorKind::Unreadable,
-                file::failed(error).file(&dir.to_string_lossy()),
-            )
-        };
-        let entries = match fs::read_dir(dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(&error)),
-        };
-        let mut files = Vec::new();
-        for entry in entries {
-            files.push(
-                entry
-                    .map_err(|error| failed(&error))?
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned(),
-            );
-        }
-        files.sort();
-        Ok(files)
+        file::list(dir)
     }
 
     fn unknown(&self, name: &str) -> Error {
-        let finding = Finding::error(format!("no layer has a slot `{name}`")).slot(name);
-        Error::one(
-            ErrorKind::UnknownSlot,
-            finding.maybe_hint(self.similar(name)),
-        )
-    }
-
-    fn similar(&self, name: &str) -> Option<String> {
+        let finding = Finding::error("no layer has a slot of this name").slot(name);
         let names = self
             .names()
             .unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
-        let near = nearest(name, names.iter().map(String::as_str));
-        Some(match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.len() <= 20 => format!("there are {}", quoted_list(&names)),
-            None => format!("there are {} slots; list them with `names`", names.len()),
-        })
+        Error::one(ErrorKind::UnknownSlot, finding.hint(similar(name, &names)))
+    }
+}
+
+/// Says which of the slots was most likely meant.
+fn similar(name: &str, names: &[String]) -> String {
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => "there is no slot at all".to_owned(),
+        None if names.len() <= 20 => format!("known are {}", quoted_list(names)),
+        None => format!("none of the {} slots has a name like it", names.len()),
     }
 }
 
@@ -469,6 +473,7 @@ fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
     slot.with_layer(source, warnings)
 }
 
+#[cold]
 fn foreign(own: &Bundle, other: &Bundle, slot: &BundledSlot) -> Error {
     let message = format!(
         "the handle belongs to the slots of `{}`, the loader to those of `{}`",

@@ -98,7 +98,7 @@ impl Fold {
         let over = &source.spec;
         self.layer = source.layer;
         let mut spec = std::mem::take(&mut self.merged.spec);
-        self.value("enabled", &mut spec.enabled, &over.enabled);
+        self.value("enabled", &mut spec.enabled, over.enabled.as_ref());
         if self.layer == Layer::Runtime && over.template.is_some() {
             spec.enabled = over.enabled.or(Some(true));
             self.set(&Text::Static("enabled"));
@@ -108,7 +108,7 @@ impl Fold {
         self.value(
             "template_format",
             &mut spec.template_format,
-            &over.template_format,
+            over.template_format.as_ref(),
         );
         self.variables(&mut spec.variables, source);
         self.setting(
@@ -151,9 +151,9 @@ impl Fold {
         }
     }
 
-    fn value<T: Clone>(&mut self, path: &'static str, below: &mut Option<T>, over: &Option<T>) {
+    fn value<T: Clone>(&mut self, path: &'static str, below: &mut Option<T>, over: Option<&T>) {
         if over.is_some() {
-            below.clone_from(over);
+            *below = over.cloned();
             self.set(&Text::Static(path));
         }
     }
@@ -184,7 +184,7 @@ impl Fold {
                         .iter()
                         .filter(|(known, _)| known != name)
                         .cloned()
-                        .collect()
+                        .collect();
                 }
             }
         }
@@ -423,18 +423,17 @@ impl Merged {
 
     /// Returns where the byte `offset` of the merged text comes from: layer, key path, file and position.
     fn locate(&self, offset: usize) -> Option<(&Source, Text, Option<Pos>, usize)> {
-        let (tag, offset) = match &self.derived {
-            Some(derived) => derived.locate(offset),
-            None => {
-                let layer = self.setters("template").highest()?;
-                (
-                    PartTag {
-                        layer,
-                        path: Text::Static("template"),
-                    },
-                    offset,
-                )
-            }
+        let (tag, offset) = if let Some(derived) = &self.derived {
+            derived.locate(offset)
+        } else {
+            let layer = self.setters("template").highest()?;
+            (
+                PartTag {
+                    layer,
+                    path: Text::Static("template"),
+                },
+                offset,
+            )
         };
         let source = self.source(tag.layer)?;
         let text = source.text(&tag.path)?;

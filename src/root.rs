@@ -34,6 +34,8 @@ pub enum RootSource {
     NoHome,
     /// This environment variable names a relative path, which is an error.
     RelativeEnv(&'static str),
+    /// The program named an empty path, which is an error.
+    EmptyPath,
 }
 
 /// Where the app layer reads its files, and why there.
@@ -49,17 +51,22 @@ pub struct Root {
 impl Root {
     /// Makes the root that a program names.
     pub(crate) fn explicit(root: &Path) -> Self {
-        Self {
-            app_dir: Some(absolute(root).join(SUBDIR)),
-            source: RootSource::Root,
-        }
+        Self::named(root, RootSource::Root, |root| root.join(SUBDIR))
     }
 
     /// Makes the root of an app directory that a program names.
     pub(crate) fn of_app_dir(dir: &Path) -> Self {
+        Self::named(dir, RootSource::AppDir, Path::to_owned)
+    }
+
+    /// Makes a root of a path. One that is empty most likely is a setting that is not set; it is not the current directory.
+    fn named(path: &Path, source: RootSource, dir: impl FnOnce(&Path) -> PathBuf) -> Self {
+        if path.as_os_str().is_empty() {
+            return Self::off(RootSource::EmptyPath);
+        }
         Self {
-            app_dir: Some(absolute(dir)),
-            source: RootSource::AppDir,
+            app_dir: Some(dir(&absolute(path))),
+            source,
         }
     }
 
@@ -72,13 +79,19 @@ impl Root {
 
     /// Returns the finding that stands in the way of every load, if there is one.
     pub(crate) fn problem(&self) -> Option<Finding> {
-        let RootSource::RelativeEnv(name) = self.source else {
-            return None;
-        };
-        let finding = Finding::error(format!(
-            "the environment variable {name} holds a relative path"
-        ));
-        Some(finding.hint("set it to an absolute path, or unset it"))
+        match self.source {
+            RootSource::RelativeEnv(name) => Some(
+                Finding::error(format!(
+                    "the environment variable {name} holds a relative path"
+                ))
+                .hint("set it to an absolute path, or unset it"),
+            ),
+            RootSource::EmptyPath => Some(
+                Finding::error("the path of the directory for overrides is empty")
+                    .hint("name a directory, or leave the choice to the rule"),
+            ),
+            _ => None,
+        }
     }
 }
 

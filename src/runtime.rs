@@ -122,6 +122,14 @@ impl Override {
             );
             return self;
         }
+        if value == Data::Null {
+            self.report(
+                &path,
+                "a default must be a value",
+                "pass one, or don't set the default",
+            );
+            return self;
+        }
         let variable = Variable {
             name,
             description: None,

@@ -6,8 +6,8 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use prompt_slots_core::{
-    Compiled, Data, Finding, Fingerprint, Format, Limits, SlotSpec, Strictness, Text, Value, bind,
-    dry_run, to_values,
+    Compiled, Data, Finding, Fingerprint, Format, Layer, Limits, SlotSpec, Strictness, Text, Value,
+    bind, dry_run, to_values,
 };
 use serde::Serialize;
 
@@ -121,6 +121,8 @@ impl Slot {
             return Self::judged(name.clone(), limits, sources, warnings);
         }
         let merged = merge(sources).map_err(|findings| invalid(name, findings))?;
+        // What was said of the layers below still holds where the dry run would say the same.
+        let warnings = self.0.warnings.iter().cloned().chain(warnings).collect();
         Ok(Self::assemble(
             name.clone(),
             limits,
@@ -245,6 +247,11 @@ impl Slot {
     /// Returns the name with the first digits of the fingerprint, for logs: `episode_extract@3f9a12c4`.
     pub fn id(&self) -> String {
         format!("{}@{}", self.name(), self.fingerprint().short())
+    }
+
+    /// Returns the layers that the slot is folded from, lowest first; some may say nothing.
+    pub fn layers(&self) -> impl ExactSizeIterator<Item = Layer> {
+        self.merged().sources.iter().map(|source| source.layer)
     }
 
     /// Returns where the value of a key comes from; `None` where no layer sets it.

@@ -1,15 +1,217 @@
-//! What an override does, said for people: in force, without effect, wrong.
+//! What becomes of the files in the app directory, said for people: in force, without effect, wrong.
 
-use prompt_slots_core::{Finding, Layer, SlotSpec, Text};
+use std::fmt;
+use std::path::Path;
+
+use prompt_slots_core::{Finding, Layer, SlotSpec, Text, nearest, slot_name_problem};
 
 use crate::app::Entry;
 use crate::bundle::BundledSlot;
+use crate::error::Error;
+use crate::loader::PromptLoader;
 use crate::slot::Slot;
 
-/// Finds out that a valid override changes nothing that anybody sees.
-pub(crate) fn no_effect(slot: &Slot, below: Option<&'static BundledSlot>) -> Option<Finding> {
+/// A file of the app directory, and what becomes of it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct OverrideFile {
+    /// The name of the file.
+    pub file: String,
+    /// The slot that it is for; of a look-alike, the slot that was most likely meant.
+    pub slot: Option<String>,
+    /// What becomes of it.
+    pub state: OverrideState,
+    /// What is wrong or odd about it; with an error among them, its slot can't be used as it is.
+    pub findings: Vec<Finding>,
+}
+
+/// What becomes of a file in the app directory. `{}` prints a word or two, such as `in force`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OverrideState {
+    /// It changes a default.
+    InForce,
+    /// It is a slot that only the app directory has.
+    NewSlot,
+    /// It is valid, and nobody sees it: the slot is disabled.
+    NoEffect,
+    /// It is valid, and says what the default says, or nothing.
+    SameAsDefault,
+    /// It can't be read, is not valid, or does not fit the default.
+    Invalid,
+    /// It was most likely meant to be an override, and has another name than one.
+    LookAlike,
+    /// It is no business of the loader.
+    Ignored,
+}
+
+impl OverrideState {
+    /// Returns the short, stable name of the state.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InForce => "in force",
+            Self::NewSlot => "new slot",
+            Self::NoEffect => "no effect",
+            Self::SameAsDefault => "same as default",
+            Self::Invalid => "invalid",
+            Self::LookAlike => "look-alike",
+            Self::Ignored => "ignored",
+        }
+    }
+}
+
+impl fmt::Display for OverrideState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl PromptLoader {
+    /// Returns the files in the app directory, sorted by name, and what becomes of each; hidden files are left out.
+    ///
+    /// Files that were read before are not read again, as with [`resolve`](Self::resolve): it tells what is in force. No
+    /// file and no directory is no error; [`root`](Self::root) tells where files were looked for.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the app directory can't be listed.
+    pub fn overrides(&self) -> Result<Vec<OverrideFile>, Error> {
+        let files = self.app_files()?;
+        let seen = files.iter().filter(|file| !file.starts_with('.'));
+        Ok(seen
+            .filter_map(|file| self.file_state(file, &files))
+            .collect())
+    }
+
+    /// Tells what becomes of a file; `None` if it went away in the meantime.
+    fn file_state(&self, file: &str, files: &[String]) -> Option<OverrideFile> {
+        match slot_of(file) {
+            Some(name) => self.override_state(file, name),
+            None => Some(self.stray_state(file, files)),
+        }
+    }
+
+    fn override_state(&self, file: &str, name: &str) -> Option<OverrideFile> {
+        let entry = self.entry(name).ok()??;
+        let below = self.bundle().find(name);
+        let mut findings = entry.findings.clone();
+        let state = match &entry.outcome {
+            Ok(Some(slot)) if !entry.failed => effect(slot, below).0,
+            _ => OverrideState::Invalid,
+        };
+        let near = nearest(name, self.bundle().names()).filter(|_| below.is_none());
+        findings.extend(near.map(|near| {
+            let finding = Finding::warning(format!("there is no default called `{name}`"));
+            let finding = finding.hint(format!(
+                "did you mean `{near}`? then rename the file to `{near}.yaml`"
+            ));
+            self.mark(finding, name, file)
+        }));
+        Some(OverrideFile {
+            file: file.to_owned(),
+            slot: Some(name.to_owned()),
+            state,
+            findings,
+        })
+    }
+
+    /// Tells what becomes of a file that has no slot's name.
+    fn stray_state(&self, file: &str, files: &[String]) -> OverrideFile {
+        let mut stray = OverrideFile {
+            file: file.to_owned(),
+            slot: None,
+            state: OverrideState::Ignored,
+            findings: Vec::new(),
+        };
+        let lower = file.to_lowercase();
+        let Some((stem, _)) = lower
+            .split_once(".yaml")
+            .or_else(|| lower.split_once(".yml"))
+        else {
+            return stray;
+        };
+        let overrides = files.iter().filter_map(|file| slot_of(file));
+        let mut names: Vec<&str> = overrides.collect();
+        for name in self.bundle().names() {
+            names.push(name);
+        }
+        let stem = stem.trim_start_matches('#').trim();
+        let meant = names
+            .iter()
+            .copied()
+            .filter(|name| stem.contains(name))
+            .max_by_key(|name| name.len())
+            .or_else(|| nearest(stem, names.iter().copied()))
+            .or_else(|| Some(stem).filter(|stem| slot_name_problem(stem).is_none()));
+        stray.state = OverrideState::LookAlike;
+        stray.slot = meant.map(str::to_owned);
+        let finding = if let Some(name) = meant {
+            self.look_alike(file, name, files)
+        } else {
+            let problem = slot_name_problem(stem).unwrap_or_default();
+            let finding = Finding::warning(format!("the file is not read: {problem}"));
+            self.mark(finding.hint("rename it, or move it away"), "", file)
+        };
+        stray.findings.push(finding);
+        stray
+    }
+
+    /// Says why a file is not read. It is an error where calls for the slot fail because of it.
+    fn look_alike(&self, file: &str, name: &str, files: &[String]) -> Finding {
+        let right = format!("{name}.yaml");
+        if files.contains(&right) {
+            let finding = Finding::warning(format!("the file is not read, `{right}` is"));
+            return self.mark(finding.hint("move it away"), name, file);
+        }
+        let in_the_way = || {
+            let entry = self.entry(name).ok()??;
+            let error = entry.outcome.as_ref().err()?;
+            let about = error.findings().first()?;
+            let path = about.file.as_deref().map(Path::new)?;
+            (path.file_name()?.to_string_lossy() == file).then(|| about.clone())
+        };
+        in_the_way().unwrap_or_else(|| {
+            let finding = Finding::warning(format!(
+                "an override of `{name}` is called `{right}`, so this file is not read"
+            ));
+            self.mark(
+                finding.hint(format!("rename it to `{right}`, or move it away")),
+                name,
+                file,
+            )
+        })
+    }
+
+    fn mark(&self, finding: Finding, name: &str, file: &str) -> Finding {
+        let path = self.root().app_dir.as_ref().map(|dir| dir.join(file));
+        let shown = path.map_or_else(
+            || file.to_owned(),
+            |path| path.to_string_lossy().into_owned(),
+        );
+        let finding = finding.layer(Layer::App).file(&shown);
+        if name.is_empty() {
+            finding
+        } else {
+            finding.slot(name)
+        }
+    }
+}
+
+/// Returns the slot that a file is the override of, by the file's name alone.
+pub(crate) fn slot_of(file: &str) -> Option<&str> {
+    file.strip_suffix(".yaml")
+        .filter(|stem| slot_name_problem(stem).is_none())
+}
+
+/// Tells what a valid override does and, where it changes nothing that anybody sees, why.
+pub(crate) fn effect(
+    slot: &Slot,
+    below: Option<&'static BundledSlot>,
+) -> (OverrideState, Option<Finding>) {
     let merged = slot.merged();
-    let over = merged.source(Layer::App)?;
+    let Some(over) = merged.source(Layer::App) else {
+        return (OverrideState::SameAsDefault, None);
+    };
     let mark = |finding: Finding| {
         let finding = finding.slot(slot.name()).layer(Layer::App);
         match &over.file {
@@ -26,20 +228,25 @@ pub(crate) fn no_effect(slot: &Slot, below: Option<&'static BundledSlot>) -> Opt
         let finding = Finding::warning(format!(
             "the override has no effect: the slot is disabled ({who})"
         ));
-        return Some(mark(finding.hint(
-            "add `enabled: true`; this replaces the algorithm's built-in prompt",
-        )));
+        let hint = "add `enabled: true`; this replaces the algorithm's built-in prompt";
+        return (OverrideState::NoEffect, Some(mark(finding.hint(hint))));
+    }
+    let Some(below) = below else {
+        return (OverrideState::NewSlot, None);
+    };
+    if bare(&below.spec) != bare(&merged.spec) {
+        return (OverrideState::InForce, None);
     }
     let says_something = over
         .spec
         .leaves()
         .iter()
         .any(|(key, _)| key != "based_on" && !key.starts_with("x-"));
-    let same = below.is_some_and(|below| bare(&below.spec) == bare(&merged.spec));
-    (says_something && same).then(|| {
+    let finding = says_something.then(|| {
         let finding = Finding::warning("the override has no effect: it says what the default says");
         mark(finding.hint("change it, or remove the file"))
-    })
+    });
+    (OverrideState::SameAsDefault, finding)
 }
 
 /// Returns a spec without the keys that mean nothing to the slot.
@@ -51,24 +258,29 @@ fn bare(spec: &SlotSpec) -> SlotSpec {
     }
 }
 
-/// Logs which override is in force, at debug, and what is wrong, at warn and once; never the text of a prompt.
+/// Logs which override is in force, at debug, and what is wrong, at warn and once.
+///
+/// A message may name a placeholder; no line of a prompt is logged. So the hint of an error, which may quote one, is left
+/// to `findings` and to the error itself.
 pub(crate) fn log_entry(name: &str, entry: &Entry, last: Option<&Entry>) {
-    if let Ok(Some(slot)) = &entry.outcome {
-        if log::log_enabled!(log::Level::Debug) {
-            let origin = slot
-                .origin("template")
-                .map(|origin| origin.to_string())
-                .unwrap_or_default();
-            log::debug!(
-                "slot `{name}`: {} is in force, its template from {origin}",
-                slot.id()
-            );
-        }
+    if let Ok(Some(slot)) = &entry.outcome
+        && log::log_enabled!(log::Level::Debug)
+    {
+        let origin = slot
+            .origin("template")
+            .map(|origin| origin.to_string())
+            .unwrap_or_default();
+        log::debug!(
+            "slot `{name}`: {} is in force, its template from {origin}",
+            slot.id()
+        );
     }
     if last.is_some_and(|last| last.findings == entry.findings) {
         return;
     }
     for finding in &entry.findings {
-        log::warn!("slot `{name}`: {}: {finding}", finding.severity);
+        let mut shown = finding.clone();
+        shown.hint.take_if(|_| finding.is_error());
+        log::warn!("slot `{name}`: {}: {shown}", finding.severity);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +9,6 @@ use prompt_slots_core::{
     Finding, Limits, Mapping, nearest, parse_mapping, printable, slot_name_problem,
 };
 
-use crate::cell::{Cell, State};
 use crate::error::{Error, ErrorKind};
 use crate::file;
 
@@ -34,12 +32,27 @@ pub struct YamlConfigLoader {
 
 struct Category {
     dir: PathBuf,
-    entries: Mutex<HashMap<String, Arc<Cell<Mapping>>>>,
+    entries: Mutex<Entries>,
+}
+
+/// What was read of one category. Only files that exist are remembered, so that names that anybody can think up take no
+/// memory.
+#[derive(Default)]
+struct Entries {
+    files: HashMap<String, Arc<Mapping>>,
+    /// Counts refreshes: what was read before one must not be remembered after it.
+    refreshes: u64,
 }
 
 impl Category {
-    fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Cell<Mapping>>>> {
+    fn entries(&self) -> std::sync::MutexGuard<'_, Entries> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn refresh(&self, forget: impl FnOnce(&mut HashMap<String, Arc<Mapping>>)) {
+        let mut entries = self.entries();
+        entries.refreshes += 1;
+        forget(&mut entries.files);
     }
 }
 
@@ -91,24 +104,23 @@ impl YamlConfigLoader {
     pub fn find(&self, category: &str, name: &str) -> Result<Arc<Mapping>, Error> {
         let known = self.category(category)?;
         check_name(name)?;
-        let cell = known.entries().get(name).cloned().unwrap_or_default();
-        if cell.state() == State::Present {
-            if let Some(mapping) = &*cell.value() {
+        let refreshes = {
+            let entries = known.entries();
+            if let Some(mapping) = entries.files.get(name) {
                 return Ok(Arc::clone(mapping));
             }
-        }
-        let ticket = cell.ticket();
+            entries.refreshes
+        };
         let path = known.dir.join(format!("{name}.yaml"));
         let mapping = Arc::new(self.read(&path, category, name)?);
-        cell.publish(ticket, Some(Arc::clone(&mapping)));
-        // Only files that exist are remembered, so that names that anybody can think up take no memory.
-        let kept = Arc::clone(known.entries().entry(name.to_owned()).or_insert(cell));
-        // Whoever was first has filled the cell that is kept; all get the same mapping.
-        let first = kept
-            .value()
-            .clone()
-            .filter(|_| kept.state() == State::Present);
-        Ok(first.unwrap_or(mapping))
+        let mut entries = known.entries();
+        if entries.refreshes != refreshes {
+            return Ok(mapping);
+        }
+        // Whoever of several was first has set what all get.
+        Ok(Arc::clone(
+            entries.files.entry(name.to_owned()).or_insert(mapping),
+        ))
     }
 
     /// Returns the names of a category's files without their ending, sorted; none where the directory is missing.
@@ -118,35 +130,18 @@ impl YamlConfigLoader {
     /// [`ErrorKind::NotRegistered`], or [`ErrorKind::Unreadable`] for a directory that can't be listed.
     pub fn list(&self, category: &str) -> Result<Vec<String>, Error> {
         let dir = &self.category(category)?.dir;
-        let failed = |error: &std::io::Error| {
-            Error::one(
-                ErrorKind::Unreadable,
-                file::failed(error).file(&dir.to_string_lossy()),
-            )
-        };
-        let entries = match fs::read_dir(dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(&error)),
-        };
-        let mut names = Vec::new();
-        for entry in entries {
-            let file = entry.map_err(|error| failed(&error))?.file_name();
-            let stem = file.to_str().and_then(|file| file.strip_suffix(".yaml"));
-            names.extend(
-                stem.filter(|stem| slot_name_problem(stem).is_none())
-                    .map(str::to_owned),
-            );
-        }
-        names.sort();
-        Ok(names)
+        let files = file::list(dir)?.into_iter();
+        let stems = files.filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned));
+        Ok(stems
+            .filter(|stem| slot_name_problem(stem).is_none())
+            .collect())
     }
 
     /// Forgets all that was read.
     pub fn refresh(&self) {
         self.categories
             .values()
-            .for_each(|category| category.entries().clear());
+            .for_each(|category| category.refresh(HashMap::clear));
     }
 
     /// Forgets what was read of one category.
@@ -155,7 +150,7 @@ impl YamlConfigLoader {
     ///
     /// [`ErrorKind::NotRegistered`]
     pub fn refresh_category(&self, category: &str) -> Result<(), Error> {
-        self.category(category)?.entries().clear();
+        self.category(category)?.refresh(HashMap::clear);
         Ok(())
     }
 
@@ -165,7 +160,9 @@ impl YamlConfigLoader {
     ///
     /// [`ErrorKind::NotRegistered`]
     pub fn refresh_entry(&self, category: &str, name: &str) -> Result<(), Error> {
-        self.category(category)?.entries().remove(name);
+        self.category(category)?.refresh(|files| {
+            files.remove(name);
+        });
         Ok(())
     }
 

@@ -1,26 +1,27 @@
 //! A real downstream crate: built, run, and broken on purpose.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
-const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+use crate::downstream::{REPOSITORY, cargo, lock};
 
 /// Copies the crate to a directory of its own, where it depends on this checkout by absolute paths.
-fn copy_of_the_consumer() -> tempfile::TempDir {
+///
+/// Each copy has a name of its own: in the target folder that they share, cargo tells crates apart by their names.
+fn copy_of_the_consumer(name: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     copy(&Path::new(REPOSITORY).join("tests/consumer"), dir.path());
+    edit(
+        &dir.path().join("Cargo.toml"),
+        "name = \"consumer\"",
+        &format!("name = \"{name}\""),
+    );
     edit(
         &dir.path().join("Cargo.toml"),
         "path = \"../..",
         &format!("path = \"{}", REPOSITORY.replace('\\', "/")),
     );
-    // The versions that this checkout was tested with; they are on the machine already.
-    fs::copy(
-        Path::new(REPOSITORY).join("Cargo.lock"),
-        dir.path().join("Cargo.lock"),
-    )
-    .unwrap();
+    lock(dir.path());
     dir
 }
 
@@ -50,22 +51,9 @@ fn edit(file: &Path, find: &str, replace: &str) {
     fs::write(file, text.replace(find, replace)).unwrap();
 }
 
-fn cargo(dir: &Path, arguments: &[&str]) -> Output {
-    let target: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("consumer");
-    Command::new(env!("CARGO"))
-        .args(arguments)
-        .args(["--offline", "--color", "never"])
-        .current_dir(dir)
-        .env("CARGO_TARGET_DIR", target)
-        .env("CONSUMER_ROOT", dir.join("root"))
-        .env_remove("RUSTFLAGS")
-        .output()
-        .unwrap()
-}
-
 #[test]
 fn a_downstream_crate_renders_its_own_slots_with_its_operators_overrides() {
-    let dir = copy_of_the_consumer();
+    let dir = copy_of_the_consumer("consumer");
     let run = cargo(dir.path(), &["run", "--quiet"]);
     let stderr = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{stderr}");
@@ -92,8 +80,8 @@ fn a_downstream_crate_renders_its_own_slots_with_its_operators_overrides() {
 
 /// Builds the crate with one thing wrong, and returns what the compiler says.
 #[track_caller]
-fn fails_with(find: &str, replace: &str) -> String {
-    let dir = copy_of_the_consumer();
+fn fails_with(name: &str, find: &str, replace: &str) -> String {
+    let dir = copy_of_the_consumer(name);
     edit(&dir.path().join("src/main.rs"), find, replace);
     let check = cargo(dir.path(), &["check", "--quiet"]);
     let stderr = String::from_utf8_lossy(&check.stderr).into_owned();
@@ -103,7 +91,11 @@ fn fails_with(find: &str, replace: &str) -> String {
 
 #[test]
 fn a_misspelt_slot_does_not_compile() {
-    let said = fails_with("slots::GREETING.resolve", "slots::GREETNG.resolve");
+    let said = fails_with(
+        "misspelt-slot",
+        "slots::GREETING.resolve",
+        "slots::GREETNG.resolve",
+    );
     assert!(said.contains("cannot find value `GREETNG`"), "{said}");
     assert!(said.contains("`GREETING`"), "{said}");
 }
@@ -111,6 +103,7 @@ fn a_misspelt_slot_does_not_compile() {
 #[test]
 fn a_forgotten_variable_does_not_compile() {
     let said = fails_with(
+        "forgotten-variable",
         "classify::Vars::new(\"my {card} was refused\")",
         "classify::Vars::new()",
     );
@@ -123,7 +116,7 @@ fn a_forgotten_variable_does_not_compile() {
 
 #[test]
 fn a_misspelt_variable_does_not_compile() {
-    let said = fails_with(".tone(\"calm\")", ".toen(\"calm\")");
+    let said = fails_with("misspelt-variable", ".tone(\"calm\")", ".toen(\"calm\")");
     assert!(
         said.contains("no method named `toen` found for struct `greeting::Vars`"),
         "{said}"
@@ -136,7 +129,7 @@ fn a_misspelt_variable_does_not_compile() {
 
 #[test]
 fn code_that_another_version_generated_does_not_compile_and_says_why() {
-    let dir = copy_of_the_consumer();
+    let dir = copy_of_the_consumer("version-skew");
     let build = dir.path().join("build.rs");
     // What an older `prompt-slots-build` would have left behind.
     let mut script = fs::read_to_string(&build).unwrap();

@@ -10,8 +10,8 @@ fn blocks() -> Vec<(&'static str, String)> {
     let mut lines = PAGE.lines();
     while let Some(line) = lines.next() {
         if let Some(words) = line.strip_prefix("```") {
-            let text = lines.by_ref().take_while(|line| *line != "```");
-            blocks.push((words, text.map(|line| format!("{line}\n")).collect()));
+            let text: Vec<_> = lines.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push((words, text.join("\n") + "\n"));
         }
     }
     blocks
@@ -50,7 +50,7 @@ fn every_example_of_the_slot_format_does_what_the_page_says() {
                     .unwrap_err()
                     .findings()
                     .iter()
-                    .map(|finding| finding.text())
+                    .map(prompt_slots::Finding::text)
                     .collect();
                 let (kind, promised) = &blocks[index + 1];
                 assert_eq!(

@@ -79,13 +79,15 @@ fn slot_name(file_name: &str, path: &Path) -> Result<Option<String>, Finding> {
         return Err(Finding::error("a directory among the slots")
             .hint("slots have no sub-directories; move its files up"));
     }
+    // Reading a pipe would wait for ever. A link that leads nowhere is told when it is read.
+    if path.exists() && !path.is_file() {
+        return Err(Finding::error("not a regular file").hint("move it away"));
+    }
     let Some(name) = file_name.strip_suffix(".yaml") else {
         let lower = file_name.to_lowercase();
         let stem = lower.split('.').next().unwrap_or_default();
-        // Backups of editors (`a.yaml~`) are left alone, as an editor may make one during any build.
-        let is_stray =
-            !file_name.ends_with('~') && (lower.ends_with(".yml") || lower.contains(".yaml"));
-        return if is_stray {
+        let looks_like_a_slot = lower.contains(".yaml") || lower.contains(".yml");
+        return if looks_like_a_slot && !is_leftover(&lower) {
             Err(Finding::error("slot files end in `.yaml`")
                 .hint(format!("rename it to `{stem}.yaml`, or move it away")))
         } else {
@@ -96,6 +98,12 @@ fn slot_name(file_name: &str, path: &Path) -> Result<Option<String>, Finding> {
         Some(problem) => Err(Finding::error(problem).hint("rename the file").slot(name)),
         None => Ok(Some(name.to_owned())),
     }
+}
+
+/// Tells whether an editor or a merge left the file behind: it may come and go during any build.
+fn is_leftover(file_name: &str) -> bool {
+    const ENDS: [&str; 6] = ["~", "#", ".bak", ".orig", ".rej", ".swp"];
+    ENDS.iter().any(|end| file_name.ends_with(end))
 }
 
 fn read(name: &str, file: &str, path: &Path, limits: &Limits) -> Result<Checked, Vec<Finding>> {

@@ -152,10 +152,27 @@ impl Embed {
     ///
     /// See [`Error`].
     pub fn generate(&self) -> Result<Vec<Finding>, Error> {
-        let manifest_dir = variable("CARGO_MANIFEST_DIR")?;
+        let manifest_dir = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
         let out_dir = PathBuf::from(variable("OUT_DIR")?);
         let package = variable("CARGO_PKG_NAME")?;
-        let dir = Path::new(&manifest_dir).join(&self.dir);
+        self.generate_in(&manifest_dir, &out_dir, &package)
+    }
+
+    /// Does what [`Self::generate`] does, with what cargo's variables say given as arguments: for other build systems.
+    ///
+    /// `manifest_dir` is where the directory of slots is looked for, `out_dir` where the code goes, and `package` how the
+    /// bundle is called.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub fn generate_in(
+        &self,
+        manifest_dir: &Path,
+        out_dir: &Path,
+        package: &str,
+    ) -> Result<Vec<Finding>, Error> {
+        let dir = manifest_dir.join(&self.dir);
         let shown = self.dir.trim_end_matches(['/', '\\']);
         // The directory itself tells of new, renamed and deleted files; each file tells of an edit that keeps them.
         println!("cargo::rerun-if-changed={shown}");
@@ -174,7 +191,7 @@ impl Embed {
                 slot.slot.spec.enabled.get_or_insert(true);
             }
         }
-        self.write(&out_dir, &package, &slots)?;
+        self.write(out_dir, package, &slots)?;
         Ok(findings)
     }
 

@@ -93,6 +93,7 @@ fn bundle(out: &mut String, embed: &Embed, package: &str) {
     let _ = writeln!(
         out,
         "/// The slots that are compiled into this program.
+#[allow(clippy::unreadable_literal)]
 pub static BUNDLE: ::prompt_slots::Bundle = ::prompt_slots::__private::bundle(
     {}, &__prompt_slots::SLOTS, &__prompt_slots::MAP, &__prompt_slots::ORIGINALS,
     {}, {},
@@ -118,9 +119,7 @@ pub fn loader() -> ::prompt_slots::PromptLoader {{
 }
 
 fn handles(out: &mut String, slots: &[Checked]) {
-    out.push_str(
-        "/// A handle for each slot of [`BUNDLE`](super::BUNDLE), and the type of its variables.\n",
-    );
+    out.push_str("/// A handle for each slot of the bundle, and the type of its variables.\n");
     out.push_str(
         "#[allow(dead_code, non_snake_case, clippy::all, clippy::pedantic)]\npub mod slots {\n",
     );

@@ -1,1 +1,79 @@
-//! The command line of prompt-slots.
+//! The command line of prompt-slots, for the slots of any program.
+//!
+//! The binary `prompt-slots` runs it with the slots that `prompt-slots` ships. A program with slots of its own offers the
+//! same commands, under its own name and with its own directory of overrides, in a few lines:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     prompt_slots_cli::run(&prompt_slots::BUNDLE, std::env::args_os()) // your own `BUNDLE` here
+//! }
+//! ```
+//!
+//! Results go to standard output alone, all else to standard error. Exit codes:
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | all is well |
+//! | 1 | refused: there are findings, or a slot's file can't be used |
+//! | 2 | the command line is wrong: usage, an unknown slot, a named path that can't be read |
+//! | 3 | `load` has no template for the caller |
+
+mod args;
+mod commands;
+mod context;
+mod error;
+mod input;
+mod json;
+mod output;
+mod table;
+mod values;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use prompt_slots::Bundle;
+
+use crate::args::Cli;
+use crate::context::Context;
+use crate::error::{CliError, Exit};
+use crate::output::Output;
+
+/// Runs one command for the slots of `bundle`, and returns the exit code of the process.
+///
+/// `args` are those of the process, the first being the name under which it was called; messages and help use it. It
+/// prints to the standard streams and never exits the process.
+pub fn run(
+    bundle: &'static Bundle,
+    args: impl IntoIterator<Item = impl Into<OsString>>,
+) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let mut output = Output::new();
+    let outcome = match args::parse(bundle, args) {
+        Ok(cli) => run_command(bundle, cli, &mut output),
+        Err(error) => answer(&error, &mut output),
+    };
+    let outcome = outcome.and_then(|exit| output.flush().map(|()| exit));
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(error) => error.report(&mut output).into(),
+    }
+}
+
+fn run_command(bundle: &'static Bundle, cli: Cli, output: &mut Output) -> Result<Exit, CliError> {
+    output.set_color(cli.globals.color);
+    let mut context = Context::new(bundle, &cli.globals, output)?;
+    cli.command.run(&mut context)
+}
+
+/// Prints what the parser of arguments has to say: help and version are results, all else is an error.
+fn answer(error: &clap::Error, output: &mut Output) -> Result<Exit, CliError> {
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        output.error_text(&text);
+        return Ok(Exit::Usage);
+    }
+    output.text(&text)?;
+    Ok(Exit::Ok)
+}

@@ -6,6 +6,7 @@ use crate::layer::Layer;
 use crate::limits::Limits;
 use crate::one_file::OneFile;
 use crate::read::{SlotFile, read_slot};
+use crate::source::decode;
 
 /// Reads and judges a bundled slot. `file` is what findings call it.
 ///
@@ -28,12 +29,9 @@ pub fn judge_bundled(
         places: &slot.places,
     };
     let run = dry_run(&slot.spec, &whole, true, limits);
-    let mut findings: Vec<_> = slot
-        .warnings
-        .into_iter()
-        .chain(run.findings)
-        .map(name_it)
-        .collect();
+    let source = decode(bytes, limits).unwrap_or_default();
+    let run = run.findings.into_iter().map(|found| found.quote(&source));
+    let mut findings: Vec<_> = slot.warnings.into_iter().chain(run).map(name_it).collect();
     findings.sort_by_key(|finding| finding.pos);
     if findings.iter().any(Finding::is_error) {
         return Err(findings);

@@ -2,9 +2,11 @@
 
 mod cases;
 
+use std::collections::HashSet;
+
 use crate::data::Data;
-use crate::engine::{Compiled, Format, TemplateError, placeholders_of_other_format};
-use crate::finding::Finding;
+use crate::engine::{Compiled, Format, FreeName, TemplateError, placeholders_of_other_format};
+use crate::finding::{Finding, MOST};
 use crate::layer::Layer;
 use crate::limits::Limits;
 use crate::name::nearest;
@@ -93,7 +95,9 @@ type Judge = std::convert::Infallible;
 
 impl Run<'_> {
     fn report(&mut self, finding: Finding) {
-        if !self.findings.contains(&finding) {
+        let is_known_to_fail = self.findings.iter().any(Finding::is_error);
+        let is_full = self.findings.len() >= MOST && (is_known_to_fail || !finding.is_error());
+        if !is_full && !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
     }
@@ -126,22 +130,23 @@ impl Run<'_> {
                 return None;
             }
         };
-        let foreign = self.check_other_format(text, format, &compiled);
+        let other_format = placeholders_of_other_format(text, format);
+        let foreign = self.check_other_format(format, &compiled, &other_format);
         self.check_undeclared(&compiled);
+        let free: HashSet<&str> = compiled
+            .free_names()
+            .iter()
+            .map(|free| free.name.as_str())
+            .collect();
         for variable in &self.spec.variables {
             let name = &*variable.name;
             let path = format!("variables.{name}");
-            let used = compiled.free_names().iter().any(|free| free.name == name);
-            if variable.is_required() && !used && !foreign.iter().any(|foreign| foreign == name) {
+            let is_used = free.contains(name) || foreign.contains(name);
+            if variable.is_required() && !is_used {
                 let finding = Finding::error(format!(
                     "the template does not use the required variable `{name}`"
                 ))
-                .hint(match format {
-                    Format::Jinja2 => format!(
-                        "put `{{{{ {name} }}}}` where its value belongs, or set `required: false`"
-                    ),
-                    Format::FString => format!("put `{{{name}}}` where its value belongs"),
-                });
+                .hint(how_to_use(format, name, other_format.first()));
                 self.report_text(finding, 0);
             }
             if format == Format::FString && !variable.is_required() && variable.default.is_none() {
@@ -154,59 +159,52 @@ impl Run<'_> {
         Some(compiled)
     }
 
-    /// Finds declared names that stand in the other format's placeholders and in none of the template's own.
+    /// Reports declared names that stand in the other format's placeholders and in none of the template's own.
     fn check_other_format(
         &mut self,
-        text: &str,
         format: Format,
         compiled: &Compiled,
-    ) -> Vec<String> {
-        let declared: Vec<&str> = self
-            .spec
-            .variables
-            .iter()
-            .map(|variable| &*variable.name)
-            .collect();
-        let other = if format == Format::Jinja2 {
-            Format::FString
-        } else {
-            Format::Jinja2
+        foreign: &[FreeName],
+    ) -> HashSet<String> {
+        let other = match format {
+            Format::Jinja2 => Format::FString,
+            Format::FString => Format::Jinja2,
         };
-        let mut found = Vec::new();
-        for foreign in placeholders_of_other_format(text, format, &declared) {
-            let name = foreign.name;
-            if compiled.free_names().iter().any(|free| free.name == name) {
+        let variables = &self.spec.variables;
+        let is_declared = |name: &str| variables.iter().any(|variable| variable.name == name);
+        let is_used = |name: &str| compiled.free_names().iter().any(|free| free.name == name);
+        let mut found = HashSet::new();
+        for FreeName { name, range } in foreign {
+            if !is_declared(name) || is_used(name) {
                 continue;
             }
-            let (own, theirs) = match format {
-                Format::Jinja2 => (format!("{{{{ {name} }}}}"), format!("{{{name}}}")),
-                Format::FString => (format!("{{{name}}}"), format!("{{{{ {name} }}}}")),
-            };
+            let (own, theirs) = (placeholder(format, name), placeholder(other, name));
             let finding = Finding::error(format!(
                 "`{theirs}` is a placeholder of {other}, but `template_format` is {format}"
             ))
             .hint(format!("write `{own}`, or set `template_format: {other}`"));
-            self.report_text(finding, foreign.range.start);
-            found.push(name);
+            self.report_text(finding, range.start);
+            found.insert(name.clone());
         }
         found
     }
 
     fn check_undeclared(&mut self, compiled: &Compiled) {
-        for free in compiled.free_names() {
-            let mut declared = self.spec.variables.iter().map(|variable| &*variable.name);
-            if declared.clone().any(|name| name == free.name) {
-                continue;
-            }
-            let hint = match nearest(&free.name, declared.clone()) {
+        let variables = &self.spec.variables;
+        let declared = || variables.iter().map(|variable| &*variable.name);
+        let known: HashSet<&str> = declared().collect();
+        let strangers = compiled.free_names().iter();
+        // More of them would not be told, and looking for a neighbour takes time.
+        for free in strangers
+            .filter(|free| !known.contains(free.name.as_str()))
+            .take(MOST)
+        {
+            let hint = match nearest(&free.name, declared()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None if declared.next().is_none() => {
+                None if variables.is_empty() => {
                     format!("add `variables: {{{}: what it holds}}`", free.name)
                 }
-                None => {
-                    let known = list(self.spec.variables.iter().map(|variable| &*variable.name));
-                    format!("the slot takes {known}")
-                }
+                None => format!("the slot takes {}", list(declared())),
             };
             let finding =
                 Finding::error(format!("`{}` is not declared under `variables`", free.name))
@@ -255,6 +253,30 @@ impl Run<'_> {
             self.report_key(finding, "output_schema");
         }
         None
+    }
+}
+
+/// Returns the placeholder of a name in a format.
+fn placeholder(format: Format, name: &str) -> String {
+    match format {
+        Format::Jinja2 => format!("{{{{ {name} }}}}"),
+        Format::FString => format!("{{{name}}}"),
+    }
+}
+
+/// Says how to bring a required variable into the text. `foreign` is a placeholder that was written for the other format,
+/// and for another caller: a prompt that was taken from elsewhere has such.
+fn how_to_use(format: Format, name: &str, foreign: Option<&FreeName>) -> String {
+    let own = placeholder(format, name);
+    match (format, foreign) {
+        (Format::Jinja2, Some(foreign)) => format!(
+            "put `{own}` where its value belongs; `{{{}}}` is plain text in jinja2, and no value of this slot",
+            foreign.name
+        ),
+        (Format::Jinja2, None) => {
+            format!("put `{own}` where its value belongs, or set `required: false`")
+        }
+        (Format::FString, _) => format!("put `{own}` where its value belongs"),
     }
 }
 

@@ -5,6 +5,9 @@ use std::fmt;
 use crate::layer::Layer;
 use crate::place::Pos;
 
+/// The most findings of one file that are told apart: more help nobody, and a hostile file can have one a word.
+pub(crate) const MOST: usize = 100;
+
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -144,23 +147,46 @@ impl Finding {
             .lines()
             .nth((pos.line as usize).saturating_sub(1))
             .unwrap_or_default();
-        if self.snippet.is_none() && !line.trim().is_empty() {
+        if self.snippet.is_none() {
             let rest = line.chars().skip((pos.column as usize).saturating_sub(1));
             let width = rest
                 .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
-                .count()
-                .max(1);
-            self.snippet = Some(Snippet {
-                line: line.to_owned(),
-                width,
-            });
+                .count();
+            self.snippet = Snippet::new(line, width);
         }
         self
+    }
+
+    /// Keeps the first [`MOST`] of a file's findings, and says how many more there are.
+    pub(crate) fn cut(mut findings: Vec<Self>) -> Vec<Self> {
+        let rest = findings.split_off(findings.len().min(MOST));
+        let worst = rest.iter().map(|finding| finding.severity).max();
+        findings.extend(worst.map(|severity| {
+            Self {
+                pos: rest.first().and_then(|finding| finding.pos),
+                ..Self::new(
+                    severity,
+                    format!("{} more findings from here on", rest.len()),
+                )
+                .hint("correct those above first")
+            }
+        }));
+        findings
     }
 
     /// Tells whether it stops the slot.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+
+    /// Returns whose finding it is, as far as it is known: "slot `greeting`, app layer".
+    pub fn whose(&self) -> Option<String> {
+        match (&self.slot, self.layer) {
+            (Some(slot), Some(layer)) => Some(format!("slot `{slot}`, {layer} layer")),
+            (Some(slot), None) => Some(format!("slot `{slot}`")),
+            (None, Some(layer)) => Some(format!("{layer} layer")),
+            (None, None) => None,
+        }
     }
 
     /// Returns the message with its key path and hint, without the place.
@@ -206,6 +232,17 @@ impl fmt::Display for Finding {
 impl Snippet {
     /// The most characters of a line that are shown: a prompt's line can be a page long.
     const WIDEST: usize = 100;
+
+    /// The longest line that is kept, in bytes: every finding holds one of its own.
+    const LONGEST: usize = 16 << 10;
+
+    /// Takes a line that has something to show.
+    pub(crate) fn new(line: &str, width: usize) -> Option<Self> {
+        (line.len() <= Self::LONGEST && !line.trim().is_empty()).then(|| Self {
+            line: line.to_owned(),
+            width: width.max(1),
+        })
+    }
 
     /// Draws the line with a mark under the characters that are meant.
     fn render(&self, pos: Pos) -> String {
@@ -253,7 +290,7 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-fn is_printable(c: char) -> bool {
-    let hides = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+pub(crate) fn is_printable(c: char) -> bool {
+    let hides = matches!(c, '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     !c.is_control() && !hides
 }

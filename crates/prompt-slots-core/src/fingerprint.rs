@@ -78,7 +78,7 @@ fn write_canonical(data: &Data, out: &mut String) {
         }
         Data::Map(entries) => {
             let mut sorted: Vec<_> = entries.iter().collect();
-            sorted.sort_by(|(a, _), (b, _)| (**a).cmp(&**b));
+            sorted.sort_by_key(|(name, _)| &**name);
             out.push('{');
             for (index, (name, value)) in sorted.into_iter().enumerate() {
                 if index > 0 {

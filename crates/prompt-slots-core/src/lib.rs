@@ -13,6 +13,7 @@ mod bundled;
 mod contract;
 mod data;
 mod derive;
+mod emit;
 mod engine;
 mod finding;
 mod fingerprint;
@@ -55,7 +56,7 @@ pub use shared::{List, Shared, Text};
 pub use source::too_large;
 pub use spec::{Llm, Setting, SlotSpec, TemplateEdit, TestCase, Variable};
 pub use values::{ValuesError, bind, to_values};
-pub use yaml::{Mapping, parse_mapping, to_yaml};
+pub use yaml::{Mapping, parse_mapping};
 
 /// The keys of a slot file, level by level.
 pub mod keys {

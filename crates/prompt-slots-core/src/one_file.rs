@@ -63,9 +63,6 @@ pub fn mark_in_text(finding: Finding, place: &Place, text: &str, offset: usize) 
         .lines()
         .next()
         .unwrap_or_default();
-    if line.trim().is_empty() {
-        return finding;
-    }
     let rest = text.get(offset..).unwrap_or_default();
     let width = rest
         .chars()
@@ -73,10 +70,7 @@ pub fn mark_in_text(finding: Finding, place: &Place, text: &str, offset: usize) 
         .count();
     let line = format!("{}{line}", " ".repeat(indent as usize));
     Finding {
-        snippet: Some(Snippet {
-            line,
-            width: width.max(1),
-        }),
+        snippet: Snippet::new(&line, width),
         ..finding
     }
 }

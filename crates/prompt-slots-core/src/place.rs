@@ -23,7 +23,8 @@ impl Pos {
 pub enum Lay {
     /// Character for character from the value's position on.
     Inline,
-    /// A literal block: line by line below the value's position, behind this many spaces.
+    /// A literal block: line by line, each behind this many spaces. The value's position is that of the first line that
+    /// is not empty.
     Block(u32),
     /// Folded or escaped: only its start can be named.
     Opaque,
@@ -59,7 +60,11 @@ impl Place {
         let chars = count(before.get(line_start..).unwrap_or_default().chars().count());
         match self.lay {
             Lay::Inline if lines == 0 => Pos::new(self.value.line, self.value.column + chars),
-            Lay::Block(indent) => Pos::new(self.value.line + 1 + lines, indent + 1 + chars),
+            Lay::Block(indent) => {
+                let empty = count(text.chars().take_while(|c| *c == '\n').count());
+                let line = (self.value.line + lines).saturating_sub(empty);
+                Pos::new(line, indent + 1 + chars)
+            }
             Lay::Inline | Lay::Opaque => self.value,
         }
     }
@@ -95,7 +100,7 @@ impl Places {
 impl FromIterator<(Text, Place)> for Places {
     fn from_iter<I: IntoIterator<Item = (Text, Place)>>(places: I) -> Self {
         let mut places: Vec<_> = places.into_iter().collect();
-        places.sort_by(|(a, _), (b, _)| (**a).cmp(&**b));
+        places.sort_by(|(a, _), (b, _)| str::cmp(a, b));
         Self(places.into())
     }
 }

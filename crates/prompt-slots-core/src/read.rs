@@ -37,6 +37,7 @@ pub struct SlotFile {
 pub fn read_slot(bytes: &[u8], layer: Layer, limits: &Limits) -> Result<SlotFile, Vec<Finding>> {
     let source = source::decode(bytes, limits).map_err(|finding| vec![finding])?;
     let quote = |findings: Vec<Finding>| -> Vec<Finding> {
+        let findings = Finding::cut(findings);
         if !looks_like_a_slot(&source) {
             return findings;
         }
@@ -63,12 +64,16 @@ pub fn read_slot(bytes: &[u8], layer: Layer, limits: &Limits) -> Result<SlotFile
     })
 }
 
-/// Tells whether some line starts with a key of a slot file.
+/// Tells whether some line starts with a key of a slot file, or with a misspelt one.
+///
+/// A colon alone is not enough: the lines of a password file have one behind a name of few letters.
 fn looks_like_a_slot(source: &str) -> bool {
-    source.lines().any(|line| {
-        line.split_once(':').is_some_and(|(name, _)| {
-            key::find(key::SLOT, name).is_some()
-                || crate::name::nearest(name, key::SLOT.iter().map(|k| k.name)).is_some()
+    // Looking for misspellings takes time, and a slot that starts late is still read.
+    source.lines().take(1000).any(|line| {
+        line.split_once(':').is_some_and(|(name, value)| {
+            let ends_key = value.is_empty() || value.starts_with([' ', '\t']);
+            ends_key
+                && crate::name::nearest(name.trim_end(), key::SLOT.iter().map(|k| k.name)).is_some()
         })
     })
 }
@@ -97,7 +102,7 @@ fn read_root(reader: &mut Reader<'_>, root: &yaml::Node) -> SlotSpec {
             "llm" => spec.llm = read_llm(reader, &at),
             "validation" => spec.test_cases = parts::validation(reader, &at),
             "based_on" => spec.based_on = parts::based_on(reader, &at),
-            name => extensions.extend(reader.data(&at).map(|data| (name.into(), data))),
+            name => extensions.push((name.into(), at.data())),
         }
     }
     spec.extensions = extensions.into();
@@ -111,10 +116,10 @@ fn read_llm(reader: &mut Reader<'_>, section: &Cursor<'_>) -> Llm {
         match at.name() {
             "model" => llm.model = reader.setting(&at, Reader::text),
             "temperature" => llm.temperature = reader.setting(&at, |r, at| r.number(at, 0.0, 2.0)),
-            "max_tokens" => llm.max_tokens = reader.setting(&at, |r, at| r.count(at)),
+            "max_tokens" => llm.max_tokens = reader.setting(&at, Reader::count),
             "top_p" => llm.top_p = reader.setting(&at, |r, at| r.number(at, 0.0, 1.0)),
             "stop" => llm.stop = reader.setting(&at, Reader::texts),
-            "seed" => llm.seed = reader.setting(&at, |r, at| r.integer(at)),
+            "seed" => llm.seed = reader.setting(&at, Reader::integer),
             _ => llm.extra = parts::extra(reader, &at),
         }
     }

@@ -6,9 +6,11 @@ use crate::place::Pos;
 
 /// Explains why the parser stopped at `pos` with `info`.
 pub(crate) fn explain(source: &str, pos: Pos, info: &str) -> Finding {
-    unquoted_template(source, pos)
+    merge_conflict(source)
+        .or_else(|| unquoted_template(source, pos))
         .or_else(|| fallen_out(source, pos))
         .or_else(|| tab(source, pos))
+        .or_else(|| unfinished_key(source, pos))
         .unwrap_or_else(|| in_other_words(info).at(pos))
 }
 
@@ -26,10 +28,15 @@ pub(crate) fn unquoted_template(source: &str, pos: Pos) -> Option<Finding> {
                 let (key, value, column) = text_key_line(line)?;
                 Some((number, key, value, column))
             })?;
-    if !value.starts_with('{') && !value.starts_with('%') {
+    let line = u32::try_from(number + 1).ok()?;
+    // On a line before, only what can't be meant as a map: an output schema may well describe a `description`.
+    let is_template = ["{{", "{%", "{#"]
+        .iter()
+        .any(|mark| value.starts_with(mark));
+    let is_odd = value.starts_with(['{', '%']) && line == pos.line;
+    if !is_template && !is_odd {
         return None;
     }
-    let line = u32::try_from(number + 1).ok()?;
     Some(
         Finding::error("this looks like an unquoted template; to YAML it starts a map")
             .hint(format!(
@@ -79,7 +86,10 @@ fn fallen_out(source: &str, pos: Pos) -> Option<Finding> {
                 continue;
             }
             if number + 2 >= stop && !is_key_line(line) && !line.trim_start().starts_with('#') {
-                return Some(ended_block(open.key, open.header, number, indent));
+                return Some(
+                    tab_in_lead(line, number)
+                        .unwrap_or_else(|| ended_block(open.key, open.header, number, indent)),
+                );
             }
         }
         (block, inner) = (block_header(line, number, indent), None);
@@ -171,30 +181,80 @@ fn tab(source: &str, pos: Pos) -> Option<Finding> {
         .enumerate()
         .take(last)
         .skip(last.saturating_sub(2))
-        .find_map(|(number, line)| {
-            let lead: String = line.chars().take_while(|c| c.is_whitespace()).collect();
-            let column = lead.chars().position(|c| c == '\t')?;
-            let place = Pos::new(
+        .find_map(|(number, line)| tab_in_lead(line, number))
+}
+
+fn tab_in_lead(line: &str, number: usize) -> Option<Finding> {
+    let lead: String = line.chars().take_while(|c| c.is_whitespace()).collect();
+    let column = lead.chars().position(|c| c == '\t')?;
+    let place = Pos::new(
+        u32::try_from(number + 1).ok()?,
+        u32::try_from(column + 1).ok()?,
+    );
+    Some(
+        Finding::error("a tab is used as indentation")
+            .hint("YAML wants spaces there")
+            .at(place),
+    )
+}
+
+/// Finds the marks that a merge leaves where two versions differ.
+fn merge_conflict(source: &str) -> Option<Finding> {
+    let number = source
+        .lines()
+        .position(|line| line.starts_with("<<<<<<< "))?;
+    let finding = Finding::error("a merge left both versions of some lines here");
+    let line = u32::try_from(number + 1).ok()?;
+    Some(
+        finding
+            .hint("keep one, and delete the lines of `<<<<<<<`, `=======` and `>>>>>>>`")
+            .at(Pos::new(line, 1)),
+    )
+}
+
+/// Finds `enabled true` and `enabled:true`: to YAML the start of a text that goes on with the next line.
+fn unfinished_key(source: &str, pos: Pos) -> Option<Finding> {
+    let lines: Vec<&str> = source.lines().take(pos.line as usize).collect();
+    let (number, line, key) =
+        lines
+            .iter()
+            .enumerate()
+            .rev()
+            .take(2)
+            .find_map(|(number, line)| {
+                let start = line.trim_start_matches([' ', '-']);
+                let end = start.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+                let (key, behind) = start.split_at(end);
+                let is_complete = behind.trim_start().starts_with(": ") || behind.trim() == ":";
+                (key::is_known_anywhere(key) && !is_complete).then_some((number, *line, key))
+            })?;
+    let column = line.chars().count() - line.trim_start_matches([' ', '-']).chars().count() + 1;
+    Some(
+        Finding::error(format!("`{key}` is not followed by a colon and a space"))
+            .hint(format!("write `{key}: value`"))
+            .at(Pos::new(
                 u32::try_from(number + 1).ok()?,
-                u32::try_from(column + 1).ok()?,
-            );
-            Some(
-                Finding::error("a tab is used as indentation")
-                    .hint("YAML wants spaces there")
-                    .at(place),
-            )
-        })
+                u32::try_from(column).ok()?,
+            )),
+    )
 }
 
 fn in_other_words(info: &str) -> Finding {
+    if info.contains("recursion limit") {
+        return Finding::error("lists and maps are nested too deep").hint("flatten them");
+    }
     let hint = if info.contains("mapping values are not allowed") {
         "a value that contains `: ` must be quoted; or check the indentation"
     } else if info.contains("unclosed quote") {
         "close the quote; a quote inside the text is doubled ('') or escaped (\\\")"
     } else if info.contains("unknown escape") {
         "write the backslash twice, or use single quotes"
-    } else if info.contains("indicator") || info.contains("token") {
-        "quote the value"
+    } else if info.contains("trailing content") {
+        "a quote inside quotes is doubled ('') or escaped (\\\"); or use `|` and put the text on the lines below"
+    } else if info.contains("block scalar") {
+        "put the text on the lines below, indented; or quote a value that starts with `|` or `>`"
+    } else if info.contains("unexpected character") || info.contains("anchor") {
+        "quote the value: YAML keeps its first character for itself"
     } else {
         "check quotes and indentation here and on the line before"
     };

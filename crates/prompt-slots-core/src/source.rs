@@ -48,6 +48,7 @@ pub fn too_large(bytes: usize, limits: &Limits) -> Finding {
         .hint("move what is not part of the prompt out of it")
 }
 
+/// Tells whether a character may not stand in a file as it is.
 fn is_refused(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }

@@ -1,5 +1,7 @@
 //! The values of one rendering: given by the caller, completed with defaults, held against the declarations.
 
+use std::collections::HashSet;
+
 use minijinja::Value;
 use minijinja::value::{Serde, ValueKind};
 use serde::Serialize;
@@ -26,12 +28,9 @@ pub struct ValuesError {
 /// named at once.
 pub fn bind(variables: &[Variable], given: &Value) -> Result<Value, ValuesError> {
     let names = names_of(given)?;
-    if let Some(stranger) = names.iter().find(|name| {
-        !variables
-            .iter()
-            .any(|variable| variable.name == name.as_str())
-    }) {
-        let declared = variables.iter().map(|variable| &*variable.name);
+    let declared = variables.iter().map(|variable| &*variable.name);
+    let known: HashSet<&str> = declared.clone().collect();
+    if let Some(stranger) = names.iter().find(|name| !known.contains(name.as_str())) {
         let hint = match nearest(stranger, declared.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if variables.is_empty() => "the slot declares no variables".to_owned(),
@@ -42,7 +41,8 @@ pub fn bind(variables: &[Variable], given: &Value) -> Result<Value, ValuesError>
             hint,
         });
     }
-    let missing = |variable: &&Variable| !names.iter().any(|name| variable.name == name.as_str());
+    let given_names: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let missing = |variable: &&Variable| !given_names.contains(&*variable.name);
     let required: Vec<_> = variables
         .iter()
         .filter(missing)

@@ -12,6 +12,7 @@ use serde_yaml::Value;
 use crate::finding::Finding;
 use crate::limits::Limits;
 use crate::place::{Lay, Pos};
+use crate::source::decode;
 
 pub use serde_yaml::Mapping;
 
@@ -19,6 +20,8 @@ pub use serde_yaml::Mapping;
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub pos: Pos,
+    /// The same as `pos`, in bytes.
+    pub offset: usize,
     pub style: Style,
     pub value: NodeValue,
 }
@@ -75,36 +78,18 @@ impl Node {
         let NodeValue::Text(text) = &self.value else {
             return Lay::Opaque;
         };
-        let mut lines = source.lines().skip(self.pos.line as usize - 1);
         match self.style {
-            Style::Literal => {
-                let Some(first) = text.split('\n').position(|line| !line.trim().is_empty()) else {
-                    return Lay::Opaque;
-                };
-                let (read, raw) = (text.split('\n').nth(first), lines.nth(first + 1));
-                let spaces = |line: &str| line.len() - line.trim_start_matches(' ').len();
-                match (read, raw) {
-                    (Some(read), Some(raw)) => {
-                        let indent = spaces(raw).saturating_sub(spaces(read));
-                        Lay::Block(u32::try_from(indent).unwrap_or(0))
-                    }
-                    _ => Lay::Opaque,
-                }
-            }
-            Style::Plain => {
-                let rest = lines.next().map(|line| {
-                    line.chars()
-                        .skip(self.pos.column as usize - 1)
-                        .collect::<String>()
-                });
-                if rest.is_some_and(|rest| rest.starts_with(text.as_str())) {
-                    Lay::Inline
-                } else {
-                    Lay::Opaque
-                }
-            }
+            // The parser's position is that of the first character that is text.
+            Style::Literal if text.contains(|c| c != '\n') => Lay::Block(self.pos.column - 1),
+            Style::Plain if self.is_written_as(text, source) => Lay::Inline,
             _ => Lay::Opaque,
         }
+    }
+
+    /// Tells whether the file holds `text` where this value starts.
+    pub(crate) fn is_written_as(&self, text: &str, source: &str) -> bool {
+        let rest = source.get(self.offset..);
+        rest.is_some_and(|rest| rest.starts_with(text))
     }
 }
 
@@ -125,7 +110,7 @@ pub(crate) fn parse(source: &str, limits: &Limits) -> Result<Option<Node>, Vec<F
 
 /// Reads a YAML file whose root is a mapping, without judging its keys; an empty file is an empty mapping.
 pub fn parse_mapping(bytes: &[u8], limits: &Limits) -> Result<Mapping, Vec<Finding>> {
-    let source = crate::source::decode(bytes, limits).map_err(|finding| vec![finding])?;
+    let source = decode(bytes, limits).map_err(|finding| vec![finding])?;
     match read_marks(&source, limits)? {
         None => Ok(Mapping::new()),
         Some(mark) if matches!(mark.kind, MarkKind::Map(_)) => {
@@ -138,19 +123,15 @@ pub fn parse_mapping(bytes: &[u8], limits: &Limits) -> Result<Mapping, Vec<Findi
 /// Says that the root of a file is no mapping.
 pub(crate) fn not_a_mapping(kind: &str, pos: Pos) -> Finding {
     Finding::error(format!("the file must be a mapping, got {kind}"))
-        .hint("write `key: value` lines")
+        .hint("write `key: value` lines, with a space behind the colon")
         .at(pos)
-}
-
-/// Writes `value` as YAML; a reader gets the same value back.
-pub fn to_yaml(value: &impl serde::Serialize) -> Result<String, String> {
-    serde_yaml::to_string(value).map_err(|error| error.to_string())
 }
 
 /// The place of a value and of what is inside.
 #[derive(Debug)]
 struct Mark {
     pos: Pos,
+    offset: usize,
     style: Style,
     kind: MarkKind,
 }
@@ -271,6 +252,7 @@ impl MarkReader<'_> {
         findings: &mut Vec<Finding>,
     ) -> Result<Option<Mark>, Finding> {
         let pos = position(&span.start);
+        let offset = span.start.byte_offset().unwrap_or_default();
         if let Some(tag) = event.tag() {
             let at = span.tag_start.map_or(pos, |mark| position(&mark));
             let shown = tag.original();
@@ -309,6 +291,7 @@ impl MarkReader<'_> {
                 };
                 Ok(self.put(Mark {
                     pos,
+                    offset,
                     style,
                     kind: MarkKind::Scalar,
                 }))
@@ -325,6 +308,7 @@ impl MarkReader<'_> {
                 }
                 Ok(self.put(Mark {
                     pos,
+                    offset,
                     style: Style::Alias,
                     kind: MarkKind::Alias,
                 }))
@@ -378,7 +362,13 @@ impl MarkReader<'_> {
         } else {
             Style::Block
         };
-        let mark = Mark { pos, style, kind };
+        // Only a scalar's offset is ever asked for.
+        let mark = Mark {
+            pos,
+            offset: 0,
+            style,
+            kind,
+        };
         self.stack.push(Frame {
             mark,
             anchor,
@@ -407,6 +397,11 @@ impl MarkReader<'_> {
                 .hint("write the keys out, or give the whole map an anchor and use `*name`")
                 .at(pos));
         }
+        if text.is_empty() && style == ScalarStyle::Plain {
+            return Err(Finding::error("there is no key before the colon")
+                .hint("write the key, or quote the line if it is text")
+                .at(pos));
+        }
         let Some(frame) = self.stack.last_mut() else {
             return Ok(());
         };
@@ -415,7 +410,11 @@ impl MarkReader<'_> {
                 Finding::error(format!(
                     "the key `{text}` stands twice, first on line {first}"
                 ))
-                .hint("keep one of them")
+                .hint(if text.starts_with('-') {
+                    "put a space behind the dash, if each starts an item of a list"
+                } else {
+                    "keep one of them"
+                })
                 .at(pos),
             );
         }
@@ -477,8 +476,11 @@ fn value_error(error: &serde_yaml::Error) -> Finding {
     let message = message
         .rsplit_once(" at line ")
         .map_or(message.as_str(), |(message, _)| message);
-    let finding =
-        Finding::error(format!("not valid YAML: {message}")).hint("quote the value, if it is text");
+    let finding = if message.contains("as u128") || message.contains("as i128") {
+        Finding::error("a whole number of more than 64 bits").hint("quote it, if it is text")
+    } else {
+        Finding::error(format!("not valid YAML: {message}")).hint("quote the value, if it is text")
+    };
     match error.location() {
         Some(at) => finding.at(Pos::new(
             u32::try_from(at.line()).unwrap_or(1),
@@ -493,6 +495,7 @@ fn lay_together(mark: &Mark, value: Value, findings: &mut Vec<Finding>) -> Node 
     let pos = mark.pos;
     let alias = || Mark {
         pos,
+        offset: mark.offset,
         style: Style::Alias,
         kind: MarkKind::Alias,
     };
@@ -551,6 +554,7 @@ fn lay_together(mark: &Mark, value: Value, findings: &mut Vec<Finding>) -> Node 
     };
     Node {
         pos,
+        offset: mark.offset,
         style: mark.style,
         value,
     }

@@ -35,10 +35,10 @@ impl Run<'_> {
             self.look_for_misspelt_attributes(compiled, &full);
             if case.input.iter().any(|(name, _)| is_optional(name)) {
                 let least = from_input(case.input.iter().filter(|(name, _)| !is_optional(name)));
-                if let Ok(least) = bind(&spec.variables, &least) {
-                    if let Err(error) = compiled.render(&least, Strictness::SemiStrict) {
-                        failures.add(error, " without its optional inputs", self.case_name(index));
-                    }
+                if let Ok(least) = bind(&spec.variables, &least)
+                    && let Err(error) = compiled.render(&least, Strictness::SemiStrict)
+                {
+                    failures.add(error, " without its optional inputs", self.case_name(index));
                 }
             }
         }
@@ -49,8 +49,30 @@ impl Run<'_> {
                 more => format!(" and {more} more"),
             };
             finding.message = format!("{}{more}{}: {}", failure.case, failure.how, finding.message);
-            self.report_text(finding, failure.error.range.map_or(0, |range| range.start));
+            let offset = failure.error.range.map_or(0, |range| range.start);
+            // Where a layer above the text made the variable optional, that is what has to change.
+            match self.name_at(offset).filter(|name| is_optional(name)) {
+                Some(name) if self.is_set_above_text(&format!("variables.{name}")) => {
+                    let finding =
+                        finding.hint(format!("give `{name}` a `default`, or leave it required"));
+                    self.report_key(finding, &format!("variables.{name}"));
+                }
+                _ => self.report_text(finding, offset),
+            }
         }
+    }
+
+    /// Returns the name that starts at the byte `offset` of the template.
+    fn name_at(&self, offset: usize) -> Option<String> {
+        let text = self.spec.template.as_ref()?.get(offset..)?;
+        let is_part = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+        Some(text.chars().take_while(is_part).collect())
+    }
+
+    fn is_set_above_text(&self, path: &str) -> bool {
+        self.at
+            .layer(path)
+            .is_some_and(|layer| layer > self.at.text_layer())
     }
 
     fn check_prompt(&mut self, index: usize, case: &TestCase, prompt: &str) {

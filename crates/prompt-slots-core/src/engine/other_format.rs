@@ -6,15 +6,11 @@
 use super::fstring::is_name;
 use super::{Format, FreeName};
 
-/// Returns the declared names that stand in a placeholder of the other format than `format`, each once, in order.
+/// Returns the names that stand in a placeholder of the other format than `format`, each once, in order.
 ///
 /// In a jinja2 template that is `{name}`, in an f-string one `{{ name }}`, with any attribute or filter behind the
 /// name. Such braces may well be meant: it is a mistake only where no placeholder of its own format has the name.
-pub fn placeholders_of_other_format(
-    source: &str,
-    format: Format,
-    declared: &[&str],
-) -> Vec<FreeName> {
+pub fn placeholders_of_other_format(source: &str, format: Format) -> Vec<FreeName> {
     let mut found: Vec<FreeName> = Vec::new();
     let mut rest = source;
     while let Some((_, braces)) = rest.find('{').and_then(|at| rest.split_at_checked(at)) {
@@ -34,7 +30,7 @@ pub fn placeholders_of_other_format(
             Format::FString => !behind.starts_with(':'),
         };
         let is_new = found.iter().all(|free| free.name != name);
-        if is_placeholder && is_new && declared.contains(&name) {
+        if is_placeholder && is_new {
             let start = source.len() - inside.len();
             let range = start..start + name.len();
             found.push(FreeName {

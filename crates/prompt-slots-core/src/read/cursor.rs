@@ -1,7 +1,7 @@
 //! The reader's hands: a value with its path, and the checks of one value's type.
 
 use crate::data::Data;
-use crate::finding::Finding;
+use crate::finding::{Finding, MOST};
 use crate::key::{self, Key};
 use crate::layer::Layer;
 use crate::name::nearest;
@@ -59,6 +59,11 @@ impl<'a> Cursor<'a> {
             name: self.name,
             nullable: false,
         }
+    }
+
+    /// Returns the value, which may be anything that JSON can hold.
+    pub fn data(&self) -> Data {
+        to_data(self.node)
     }
 
     fn is_null(&self) -> bool {
@@ -195,20 +200,16 @@ impl<'a> Reader<'a> {
 
     fn unknown(&mut self, at: &Cursor<'_>, entry: &Entry, keys: &'static [Key]) {
         let path = at.child(entry, false).path;
-        let similar = nearest(&entry.key, keys.iter().map(|key| key.name));
-        if similar.is_none() && at.path.is_empty() {
-            if let Some(finding) = crate::slip::ended_the_text_above(self.source, entry.pos) {
-                self.report(finding);
-                return;
-            }
+        if self.findings.len() >= MOST {
+            // It is told as one of many, and a hint costs a look at the whole file.
+            self.report(Finding::error("unknown key").key(path).at(entry.pos));
+            return;
         }
-        let elsewhere = || home_of(&entry.key).map(|home| format!("it belongs under `{home}`"));
-        let hint = if entry.key.contains('\u{a0}') {
-            "it holds a no-break space; retype its spaces".to_owned()
-        } else if let Some(similar) = similar {
-            format!("did you mean `{similar}`?")
-        } else if let Some(elsewhere) = elsewhere() {
-            elsewhere
+        let hint = if let Some(hint) = slip_in_key(&entry.key, keys) {
+            hint
+        } else if let Some(finding) = crate::slip::ended_the_text_above(self.source, entry.pos) {
+            self.report(finding);
+            return;
         } else {
             let known: Vec<_> = keys.iter().map(|key| format!("`{}`", key.name)).collect();
             let own = if at.path.is_empty() {
@@ -233,15 +234,20 @@ impl<'a> Reader<'a> {
         read: impl FnOnce(&mut Self, &Cursor<'_>) -> Option<T>,
     ) -> Setting<T> {
         if at.nullable && at.is_null() {
-            if self.layer == Layer::Bundled {
-                let finding =
-                    Finding::error("a bundled slot has nothing below it that null could take back")
-                        .hint("delete the key");
-                self.report(finding.key(&at.path).at(at.node.pos));
-            }
+            self.refuse_null_in_bundle(at);
             return Setting::Null;
         }
         read(self, at).map_or(Setting::Absent, Setting::Value)
+    }
+
+    /// Reports a `null` that has nothing to take back.
+    pub fn refuse_null_in_bundle(&mut self, at: &Cursor<'_>) {
+        if at.is_null() && self.layer == Layer::Bundled {
+            let finding =
+                Finding::error("a bundled slot has nothing below it that null could take back")
+                    .hint("delete the key");
+            self.report(finding.key(&at.path).at(at.node.pos));
+        }
     }
 
     pub fn boolean(&mut self, at: &Cursor<'_>) -> Option<bool> {
@@ -311,8 +317,15 @@ impl<'a> Reader<'a> {
     }
 
     pub fn integer(&mut self, at: &Cursor<'_>) -> Option<i64> {
-        if let NodeValue::Int(value) = at.node.value {
-            return Some(value);
+        match at.node.value {
+            NodeValue::Int(value) => return Some(value),
+            NodeValue::UInt(_) => {
+                let finding = Finding::error(format!("must be at most {}", i64::MAX))
+                    .hint("write a smaller number");
+                self.report(finding.key(&at.path).at(at.node.pos));
+                return None;
+            }
+            _ => {}
         }
         self.wrong(
             at,
@@ -337,11 +350,6 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Reads anything that JSON can hold.
-    pub fn data(&mut self, at: &Cursor<'_>) -> Option<Data> {
-        Some(to_data(at.node))
-    }
-
     /// Reads a map from free names to anything.
     pub fn free_map(&mut self, at: &Cursor<'_>) -> Option<List<(Text, Data)>> {
         let NodeValue::Map(entries) = &at.node.value else {
@@ -357,14 +365,29 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the section that a key belongs to, for one that stands at the wrong level.
+/// Says what an unknown key was most likely meant to be.
+fn slip_in_key(name: &str, keys: &'static [Key]) -> Option<String> {
+    if name.contains('\u{a0}') {
+        return Some("it holds a no-break space; retype its spaces".to_owned());
+    }
+    let glued = name.split_once(':').map(|(key, _)| key);
+    if let Some(key) = glued.filter(|key| key::find(keys, key).is_some()) {
+        return Some(format!("put a space behind `{key}:`"));
+    }
+    if let Some(similar) = nearest(name, keys.iter().map(|key| key.name)) {
+        return Some(format!("did you mean `{similar}`?"));
+    }
+    home_of(name).map(|home| format!("it belongs {home}"))
+}
+
+/// Tells where a key belongs that stands at the wrong level.
 fn home_of(name: &str) -> Option<&'static str> {
     let homes: [(&str, &[Key]); 5] = [
-        ("llm", key::LLM),
-        ("validation", key::VALIDATION),
-        ("validation.test_cases", key::CASE),
-        ("validation.test_cases[].prompt", key::PROMPT),
-        ("the top of the file", key::SLOT),
+        ("under `llm`", key::LLM),
+        ("under `validation`", key::VALIDATION),
+        ("in a list item of `validation.test_cases`", key::CASE),
+        ("under `prompt` of a test case", key::PROMPT),
+        ("at the top of the file", key::SLOT),
     ];
     homes
         .into_iter()

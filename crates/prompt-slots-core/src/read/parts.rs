@@ -1,5 +1,7 @@
 //! The parts of a slot file that are more than one value.
 
+use std::collections::HashSet;
+
 use super::cursor::{Cursor, Reader};
 use crate::data::Data;
 use crate::engine::Format;
@@ -127,7 +129,7 @@ fn variable(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Variable> {
                             "write `required: false` for an optional variable without a value",
                         );
                     }
-                    _ => variable.default = reader.data(&field),
+                    _ => variable.default = Some(field.data()),
                 }
             }
             if variable.required == Some(true) && variable.default.is_some() {
@@ -161,6 +163,7 @@ pub(super) fn extra(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<(Text, Set
         for entry in entries {
             let value = at.child(entry, true);
             reader.note(&value);
+            reader.refuse_null_in_bundle(&value);
         }
     }
     let entries = reader.free_map(at).unwrap_or_default();
@@ -175,32 +178,35 @@ pub(super) fn extra(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<(Text, Set
 
 pub(super) fn validation(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<TestCase> {
     let mut cases = List::default();
+    let mut names = HashSet::new();
     for field in reader.section(at, key::VALIDATION) {
-        cases = items(reader, &field, test_case);
-    }
-    let mut seen: Vec<&Text> = Vec::new();
-    for (index, name) in cases
-        .iter()
-        .enumerate()
-        .filter_map(|(index, case)| Some((index, case.name.as_ref()?)))
-    {
-        if seen.contains(&name) {
-            let finding =
-                Finding::error(format!("two test cases are called `{name}`")).hint("rename one");
-            reader.report_at(&format!("validation.test_cases[{index}]"), finding);
-        }
-        seen.push(name);
+        cases = items(reader, &field, |reader, item| {
+            test_case(reader, &item, &mut names)
+        });
     }
     cases
 }
 
-fn test_case(reader: &mut Reader<'_>, at: Cursor<'_>) -> Option<TestCase> {
+/// Reads a test case; `names` are those of the cases before it.
+fn test_case(
+    reader: &mut Reader<'_>,
+    at: &Cursor<'_>,
+    names: &mut HashSet<String>,
+) -> Option<TestCase> {
     let mut case = TestCase::default();
-    for field in reader.fields(&at, key::CASE) {
+    for field in reader.fields(at, key::CASE) {
         match field.name() {
-            "name" => case.name = reader.text(&field),
+            "name" => {
+                case.name = reader.text(&field);
+                let name = case.name.as_deref().unwrap_or_default();
+                if case.name.is_some() && !names.insert(name.to_owned()) {
+                    let finding = Finding::error(format!("two test cases are called `{name}`"))
+                        .hint("rename one");
+                    reader.report(finding.key(&at.path).at(field.node.pos));
+                }
+            }
             "input" => case.input = reader.free_map(&field).unwrap_or_default(),
-            "expected" => case.expected = reader.data(&field),
+            "expected" => case.expected = Some(field.data()),
             _ => {
                 for list in reader.section(&field, key::PROMPT) {
                     let texts = reader.texts(&list).unwrap_or_default();
@@ -241,7 +247,7 @@ pub(super) fn warn_of_lost_text(reader: &mut Reader<'_>, at: &Cursor<'_>) {
     if at.node.style == Style::Folded {
         let finding =
             Finding::warning("`>` joins the lines of the text").hint("use `|` to keep them");
-        reader.report(finding.key(&at.path).at(at.node.pos));
+        reader.report(finding.key(&at.path).at(at.key));
     }
     let NodeValue::Text(text) = &at.node.value else {
         return;
@@ -249,15 +255,10 @@ pub(super) fn warn_of_lost_text(reader: &mut Reader<'_>, at: &Cursor<'_>) {
     if at.node.style != Style::Plain || text.contains('\n') {
         return;
     }
-    let line = reader
-        .source()
-        .lines()
-        .nth(at.node.pos.line as usize - 1)
-        .unwrap_or_default();
-    let rest: String = line.chars().skip(at.node.pos.column as usize - 1).collect();
-    if rest
-        .strip_prefix(text.as_str())
-        .is_some_and(|rest| rest.trim_start().starts_with('#'))
+    let rest = reader.source().get(at.node.offset + text.len()..);
+    let rest = rest.unwrap_or_default().lines().next();
+    if at.node.is_written_as(text, reader.source())
+        && rest.is_some_and(|rest| rest.trim_start().starts_with('#'))
     {
         let finding =
             Finding::warning("the text ends before ` #`: the rest of the line is a comment")

@@ -148,7 +148,9 @@ fn described(err: &minijinja::Error, spliced: &Spliced) -> TemplateError {
     TemplateError {
         range,
         message,
-        hint: None,
+        hint: undefined.map(|_| {
+            "check its spelling; print one that may be missing with `|default('')`".to_owned()
+        }),
     }
 }
 

@@ -1,0 +1,155 @@
+//! `status`: where overrides are read from, and what becomes of each file there.
+
+use prompt_slots::{
+    Bundle, Finding, Layer, OverrideFile, OverrideState, PromptLoader, Root, RootSource,
+};
+use serde_json::{Value, json};
+
+use crate::context::Context;
+use crate::error::{CliError, Exit};
+use crate::{json, table};
+
+/// Say where overrides are read from, and what becomes of each file there
+///
+/// States: in force, new slot (only the app directory has it), no effect, same as default, invalid, look-alike (its name
+/// is nearly that of an override, and it is not read), ignored. With an error among them the exit code is 1
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Print a JSON object with `app_dir`, `reason` and `files` (file, slot, state, keys, findings)
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
+    let loader = context.loader.clone();
+    let reason = reason(loader.root(), loader.bundle());
+    if !args.json {
+        context.output.line(&reason)?;
+    }
+    let files = loader.overrides()?;
+    if args.json {
+        let listed: Vec<Value> = files.iter().map(|file| to_json(file, &loader)).collect();
+        let app_dir = loader.root().app_dir.as_ref();
+        let status = json!({
+            "app_dir": app_dir.map(|dir| dir.to_string_lossy()),
+            "reason": reason,
+            "files": listed,
+        });
+        context.output.text(&json::pretty(&status))?;
+    } else {
+        print(&files, context)?;
+    }
+    let mut findings = files.iter().flat_map(|file| &file.findings);
+    Ok(if findings.any(Finding::is_error) {
+        Exit::Refused
+    } else {
+        Exit::Ok
+    })
+}
+
+fn print(files: &[OverrideFile], context: &mut Context<'_>) -> Result<(), CliError> {
+    let Some(dir) = &context.loader.root().app_dir else {
+        return Ok(());
+    };
+    if files.is_empty() {
+        let there = if dir.is_dir() {
+            "It is empty"
+        } else {
+            "It does not exist"
+        };
+        let shown = dir.join("NAME.yaml");
+        let next = format!(
+            "{there}: every slot is its default. To change one, write the keys that differ into {}.",
+            shown.display()
+        );
+        return context.output.line(&next);
+    }
+    let mut rows = Vec::new();
+    for file in files {
+        let mut lines = explain(file, &context.loader).into_iter();
+        rows.push([
+            file.file.clone(),
+            file.state.to_string(),
+            lines.next().unwrap_or_default(),
+        ]);
+        rows.extend(lines.map(|line| [String::new(), String::new(), line]));
+    }
+    context.output.line("")?;
+    for line in table::align(&rows) {
+        context.output.line(&line)?;
+    }
+    Ok(())
+}
+
+/// Says where overrides are read from, and who said so.
+fn reason(root: &Root, bundle: &Bundle) -> String {
+    let Some(dir) = &root.app_dir else {
+        let why = match root.source {
+            RootSource::NoHome => "there is no home directory, or only a relative one",
+            _ => "no directory of overrides is given",
+        };
+        let next = match bundle.root_env() {
+            Some(name) => format!("set {name} to an absolute path, or use --root or --dir"),
+            None => "use --root or --dir".to_owned(),
+        };
+        return format!("The app layer is off: {why}. To read overrides, {next}.");
+    };
+    let why = match root.source {
+        RootSource::Root => "as --root says".to_owned(),
+        RootSource::AppDir => "as --dir says".to_owned(),
+        RootSource::Env(name) => format!("as the environment variable {name} says"),
+        _ => match bundle.root_env() {
+            Some(name) => format!("below the home directory, as {name} is not set"),
+            None => "below the home directory".to_owned(),
+        },
+    };
+    format!("Overrides are read from {}, {why}.", dir.display())
+}
+
+/// Says why a file is in its state, a line a reason.
+fn explain(file: &OverrideFile, loader: &PromptLoader) -> Vec<String> {
+    let findings = file.findings.iter().map(|finding| match finding.pos {
+        Some(pos) => format!("{}:{}: {}", pos.line, pos.column, finding.text()),
+        None => finding.text(),
+    });
+    let own = match file.state {
+        OverrideState::InForce => {
+            let keys: Vec<_> = keys(file, loader)
+                .iter()
+                .map(|key| format!("`{key}`"))
+                .collect();
+            Some(format!("changes {}", keys.join(", ")))
+        }
+        OverrideState::NewSlot if file.findings.is_empty() => {
+            Some("only the app directory has this slot".to_owned())
+        }
+        OverrideState::SameAsDefault if file.findings.is_empty() => Some("says nothing".to_owned()),
+        OverrideState::Ignored => Some("not a slot file".to_owned()),
+        _ => None,
+    };
+    own.into_iter().chain(findings).collect()
+}
+
+/// Returns the keys that a file in force sets.
+fn keys(file: &OverrideFile, loader: &PromptLoader) -> Vec<String> {
+    let slot = file
+        .slot
+        .as_deref()
+        .filter(|_| file.state != OverrideState::LookAlike);
+    let slot = slot.and_then(|name| loader.resolve(name, &prompt_slots::Override::new()).ok());
+    let keys = slot.into_iter().flat_map(|slot| slot.explain().keys);
+    keys.filter(|key| key.origin.layer == Layer::App)
+        .map(|key| key.key)
+        .collect()
+}
+
+fn to_json(file: &OverrideFile, loader: &PromptLoader) -> Value {
+    let findings: Vec<Value> = file.findings.iter().map(json::finding).collect();
+    json!({
+        "file": file.file,
+        "slot": file.slot,
+        "state": file.state.name(),
+        "keys": keys(file, loader),
+        "findings": findings,
+    })
+}

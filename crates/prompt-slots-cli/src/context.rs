@@ -1,0 +1,90 @@
+//! What a command works with.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use prompt_slots::{Bundle, Error, ErrorKind, Finding, Override, PromptLoader, Slot};
+
+use crate::args::Globals;
+use crate::error::CliError;
+use crate::output::Output;
+
+/// The loader of the bundle's slots, and the streams.
+pub(crate) struct Context<'a> {
+    pub loader: PromptLoader,
+    pub output: &'a mut Output,
+}
+
+impl<'a> Context<'a> {
+    /// Sets the loader up as the global options say.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a directory that the user named can't be read: that is no place without overrides, it is a slip.
+    pub(crate) fn new(
+        bundle: &'static Bundle,
+        globals: &Globals,
+        output: &'a mut Output,
+    ) -> Result<Self, CliError> {
+        let builder = PromptLoader::builder().bundle(bundle);
+        let loader = match (&globals.root, &globals.dir) {
+            (Some(_), Some(_)) => {
+                let finding = Finding::error("`--root` and `--dir` both say where overrides are");
+                return Err(CliError::usage(finding.hint("give one of them")));
+            }
+            (Some(root), None) => {
+                check_directory(root, "--root")?;
+                builder.root(root).build()
+            }
+            (None, Some(dir)) => {
+                check_directory(dir, "--dir")?;
+                builder.app_dir(dir).build()
+            }
+            (None, None) => builder.build(),
+        };
+        Ok(Self { loader, output })
+    }
+
+    /// Returns a slot, merged from the layers, after printing the warnings about its override.
+    pub(crate) fn resolve(&mut self, name: &str, over: &Override) -> Result<Slot, CliError> {
+        let slot = self.loader.resolve(name, over)?;
+        let mut warnings = self.loader.findings();
+        for warning in slot.warnings() {
+            if !warnings.contains(warning) {
+                warnings.push(warning.clone());
+            }
+        }
+        self.output.report(&warnings);
+        Ok(slot)
+    }
+
+    /// Fails if no layer has a slot of this name; a slot whose override is broken exists.
+    pub(crate) fn check_exists(&self, name: &str) -> Result<(), Error> {
+        match self.loader.resolve(name, &Override::new()) {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::UnknownSlot | ErrorKind::InvalidName
+                ) =>
+            {
+                Err(error)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_directory(path: &Path, flag: &str) -> Result<(), CliError> {
+    let problem = match fs::read_dir(path) {
+        Ok(_) => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            "there is no such directory".to_owned()
+        }
+        Err(error) => format!("the directory can't be read: {error}"),
+    };
+    let finding = Finding::error(problem).file(&path.to_string_lossy());
+    Err(CliError::usage(finding.hint(format!(
+        "create it, or name another one with `{flag}`"
+    ))))
+}

@@ -1,0 +1,36 @@
+//! Files that the user names on the command line.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use prompt_slots::Finding;
+
+use crate::error::CliError;
+
+/// Reads text from a file that the user named, or from standard input for `-`.
+///
+/// Unlike a slot's file it may be a pipe: whoever names one means it. It may have `limit` bytes.
+pub(crate) fn read_text(path: &Path, flag: &str, limit: usize) -> Result<String, CliError> {
+    let fail = |message: String| {
+        let finding = Finding::error(message).file(&path.to_string_lossy());
+        CliError::usage(finding.hint(format!("name another file with `{flag}`")))
+    };
+    let bytes = read(path, limit).map_err(|error| fail(format!("can't be read: {error}")))?;
+    if bytes.len() > limit {
+        return Err(fail(format!("is too large: the limit is {limit} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| fail("is not UTF-8 text".to_owned()))
+}
+
+fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte more than is allowed, to tell a file at the limit from one over it.
+    let most = limit as u64 + 1;
+    if path.as_os_str() == "-" {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}

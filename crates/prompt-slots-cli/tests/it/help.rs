@@ -1,0 +1,154 @@
+//! Help, usage and the name of the program.
+
+use crate::shell::Shell;
+
+#[test]
+fn help_names_the_commands_and_the_rule_for_the_root() {
+    insta::assert_snapshot!(Shell::new().run("--help"), @"
+    $ prompt-slots --help
+    Show the prompts of prompt-slots, and what overrides them
+
+    Usage: prompt-slots [OPTIONS] <COMMAND>
+
+    Commands:
+      list    List the slots, a row each
+      load    Print the template that a program gets, exactly its bytes
+      show    Print a slot as a slot file
+      render  Print the prompt that a model would get, exactly its bytes
+      status  Say where overrides are read from, and what becomes of each file there
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    Global options:
+          --root <DIR>
+              Read overrides from DIR/prompt_slots (default: $EVEROS_ROOT, else ~/.everos)
+
+          --dir <DIR>
+              Read overrides from DIR itself
+
+          --color <WHEN>
+              Colour the words `error` and `warning`
+
+              Possible values:
+              - auto:   On a terminal, unless `NO_COLOR` is set
+              - always: Also into a file or a pipe
+              - never:  Nowhere
+
+    Exit codes:
+      0  all is well
+      1  refused: there are findings, or a slot's file can't be used
+      2  wrong usage, an unknown slot, or a named path that can't be read
+      3  `load` has no template: use the built-in prompt
+    ");
+}
+
+#[test]
+fn help_of_render_groups_its_options() {
+    insta::assert_snapshot!(Shell::new().run("render -h"), @"
+    $ prompt-slots render -h
+    Print the prompt that a model would get, exactly its bytes
+
+    Usage: prompt-slots render [OPTIONS] <NAME>
+
+    Arguments:
+      <NAME>  The slot
+
+    Options:
+          --json  Print a JSON object with id, fingerprint, enabled, llm and prompt
+      -h, --help  Print help (see more with '--help')
+
+    Values:
+          --case <CASE>           Take the input of a test case, by its name or its number from 1
+          --input <FILE>          Take values from a JSON object in FILE, or from standard input with `-`
+          --set <NAME=TEXT>       Set one value to a text; a dotted name such as `user.name` sets a part of a map
+          --set-json <NAME=JSON>  Set one value to any JSON, as `--set` does; applied after `--set`
+
+    For this call:
+          --model <MODEL>    Override the model's name
+          --temperature <T>  Override the temperature, 0 to 2
+          --max-tokens <N>   Override the longest reply, in tokens
+          --template <FILE>  Override the template with the text of FILE, which enables the slot
+
+    Global options:
+          --root <DIR>    Read overrides from DIR/prompt_slots (default: $EVEROS_ROOT, else ~/.everos)
+          --dir <DIR>     Read overrides from DIR itself
+          --color <WHEN>  Colour the words `error` and `warning` [possible values: auto, always, never]
+    ");
+}
+
+#[test]
+fn without_a_command_help_goes_to_standard_error() {
+    let output = Shell::new().output("");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Usage: prompt-slots"));
+}
+
+#[test]
+fn version_is_the_name_and_the_version() {
+    let version = Shell::new().stdout("--version");
+    assert_eq!(
+        version,
+        format!("prompt-slots {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn a_misspelt_command_is_answered_with_the_nearest_one() {
+    insta::assert_snapshot!(Shell::new().run("lst"), @"
+    $ prompt-slots lst
+    ! error: unrecognized subcommand 'lst'
+    !
+    !   tip: a similar subcommand exists: 'list'
+    !
+    ! Usage: prompt-slots [OPTIONS] <COMMAND>
+    !
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+}
+
+#[test]
+fn root_and_dir_exclude_each_other_wherever_they_stand() {
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("--root . list --dir ."), @"
+    $ prompt-slots --root . list --dir .
+    ! error: `--root` and `--dir` both say where overrides are (give one of them)
+    [exit 2]
+    ");
+}
+
+#[test]
+fn a_named_directory_must_be_there() {
+    let shell = Shell::new();
+    shell.write("file", "");
+    insta::assert_snapshot!(shell.run("list --root nowhere"), @"
+    $ prompt-slots list --root nowhere
+    ! error: nowhere: there is no such directory (create it, or name another one with `--root`)
+    [exit 2]
+    ");
+    insta::assert_snapshot!(shell.run("load episode_extract --dir file"), @"
+    $ prompt-slots load episode_extract --dir file
+    ! error: file: the directory can't be read: Not a directory (os error 20) (create it, or name another one with `--dir`)
+    [exit 2]
+    ");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_that_is_called_by_another_name_says_so() {
+    let shell = Shell::new();
+    let link = shell.path("my-tool.v2");
+    std::os::unix::fs::symlink(crate::shell::BINARY, &link).expect("a link can be made");
+    let output = std::process::Command::new(link)
+        .arg("show")
+        .output()
+        .expect("the link can be run");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("Usage: my-tool.v2 show"), "{stderr}");
+}

@@ -1,0 +1,160 @@
+//! What the loader tells of the files in the app directory, and of one layer alone.
+
+use std::fs;
+
+use prompt_slots::{Data, ErrorKind, Layer, OnInvalid, OverrideState, PromptLoader};
+
+fn loader(files: &[(&str, &str)]) -> PromptLoader {
+    PromptLoader::builder()
+        .app_memory(files.iter().copied())
+        .build()
+}
+
+#[track_caller]
+fn state(loader: &PromptLoader, file: &str) -> OverrideState {
+    let overrides = loader.overrides().expect("the directory can be listed");
+    let found = overrides.iter().find(|known| known.file == file);
+    found.expect("the file is listed").state
+}
+
+#[test]
+fn each_override_has_a_state() {
+    let loader = loader(&[
+        ("episode_extract", "enabled: true"),
+        ("boundary_detection", "llm: {temperature: 1}"),
+        ("greeting", "enabled: true\ntemplate: Hello"),
+        ("broken", "templte: x"),
+    ]);
+    assert_eq!(
+        state(&loader, "episode_extract.yaml"),
+        OverrideState::InForce
+    );
+    assert_eq!(
+        state(&loader, "boundary_detection.yaml"),
+        OverrideState::NoEffect
+    );
+    assert_eq!(state(&loader, "greeting.yaml"), OverrideState::NewSlot);
+    assert_eq!(state(&loader, "broken.yaml"), OverrideState::Invalid);
+}
+
+#[test]
+fn an_override_that_repeats_the_default_or_says_nothing_is_the_same_as_the_default() {
+    for yaml in [
+        "enabled: false",
+        "",
+        "# later",
+        "x-note: mine",
+        "based_on: 0123abcd",
+    ] {
+        let loader = loader(&[("episode_extract", yaml)]);
+        assert_eq!(
+            state(&loader, "episode_extract.yaml"),
+            OverrideState::SameAsDefault,
+            "{yaml:?}"
+        );
+    }
+}
+
+#[test]
+fn an_invalid_override_is_told_even_where_the_default_stands_in_for_it() {
+    let loader = PromptLoader::builder()
+        .app_memory([("episode_extract", "enabled: yes")])
+        .on_invalid(OnInvalid::UseBelow)
+        .build();
+    let overrides = loader.overrides().expect("the directory can be listed");
+    assert_eq!(overrides[0].state, OverrideState::Invalid);
+    assert!(overrides[0].findings[0].is_error());
+}
+
+#[test]
+fn a_look_alike_is_an_error_where_it_stands_in_the_way_and_a_warning_elsewhere() {
+    let dir = tempfile::tempdir().expect("a directory can be made");
+    for file in [
+        "episode_extract.yml",
+        "boundary_detection.yaml",
+        "boundary_detection.yaml.bak",
+        ".hidden.yaml",
+        "notes.md",
+    ] {
+        fs::write(dir.path().join(file), "enabled: true\n").expect("the file can be written");
+    }
+    let loader = PromptLoader::builder().app_dir(dir.path()).build();
+    let overrides = loader.overrides().expect("the directory can be listed");
+    let told: Vec<_> = overrides
+        .iter()
+        .map(|file| {
+            let is_error = file.findings.iter().any(prompt_slots::Finding::is_error);
+            (
+                file.file.as_str(),
+                file.slot.as_deref(),
+                file.state,
+                is_error,
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "boundary_detection.yaml",
+                Some("boundary_detection"),
+                OverrideState::InForce,
+                false
+            ),
+            (
+                "boundary_detection.yaml.bak",
+                Some("boundary_detection"),
+                OverrideState::LookAlike,
+                false
+            ),
+            (
+                "episode_extract.yml",
+                Some("episode_extract"),
+                OverrideState::LookAlike,
+                true
+            ),
+            ("notes.md", None, OverrideState::Ignored, false),
+        ]
+    );
+}
+
+#[test]
+fn one_layer_alone_is_what_it_says_and_not_what_it_comes_to() {
+    // It does not fit the default: a required variable is lost.
+    let loader = loader(&[("episode_extract", "template: nothing # really\n")]);
+    let app = loader
+        .layer_data("episode_extract", Layer::App)
+        .expect("it is valid in itself");
+    assert_eq!(app, Some(Data::map([("template", Data::from("nothing"))])));
+    let source = loader
+        .layer_source("episode_extract", Layer::App)
+        .expect("it can be read");
+    assert_eq!(
+        source.as_deref(),
+        Some(&b"template: nothing # really\n"[..])
+    );
+
+    let bundled = loader
+        .layer_data("episode_extract", Layer::Bundled)
+        .expect("the name is fine");
+    assert_eq!(
+        bundled.and_then(|data| data.get("enabled").cloned()),
+        Some(Data::Bool(false))
+    );
+    assert_eq!(
+        loader
+            .layer_data("episode_extract", Layer::Runtime)
+            .expect("the name is fine"),
+        None
+    );
+    assert_eq!(
+        loader
+            .layer_source("nobody", Layer::Bundled)
+            .expect("the name is fine"),
+        None
+    );
+    let error = loader
+        .layer_source("../x", Layer::App)
+        .expect_err("it is no name");
+    assert_eq!(error.kind(), ErrorKind::InvalidName);
+}
