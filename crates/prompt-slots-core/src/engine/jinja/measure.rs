@@ -236,8 +236,11 @@ impl<'b, 's> Guard<'b, 's> {
             return self.attribute(base, attr);
         }
         let kind = self.eval(base);
-        // The characters of a text are counted, the items of a slice too.
-        self.compared(kind, kind);
+        let is_near = matches!(index.expr, Expr::Scalar) && index.span.end - index.span.start <= 3;
+        if !is_near {
+            // The characters of a text are counted up to the index, and the items of a slice.
+            self.looked_at(kind, kind, Reach::Text);
+        }
         if kind.constant || kind.built > 0 {
             self.looked_at(key, key, Reach::Whole);
         }

@@ -188,6 +188,25 @@ fn large_honest_prompts_are_accepted() {
 }
 
 #[test]
+fn long_conversations_may_be_compared_item_by_item() {
+    let messages = |what: &str| -> Vec<_> {
+        let message = |n: u32| serde_json::json!({"role": n % 2, "text": format!("{what} {n}"), "at": "2024-05-01T12:00"});
+        (0..1_500).map(message).collect()
+    };
+    let values = serde_json::json!({
+        "conversation": {"messages": messages("said")},
+        "memories": messages("kept"),
+        "document": "word ".repeat(10_000),
+    });
+    let source = "{% set ns = namespace(last='') %}{% for list in [conversation.messages, memories] %}{% for m in list %}\
+        {% if m.role != ns.last %}{{ m.role }}{% endif %}{% set ns.last = m.role %}\
+        {% if m.at[:10] == list[0].at[:10] %}{{ m.text }}{% endif %}\
+        {% endfor %}{% endfor %}{{ document }}";
+    let rendered = run(source, &values.to_string()).expect("a prompt");
+    assert!(rendered.len() > 70_000, "{}", rendered.len());
+}
+
+#[test]
 fn an_undefined_value_is_named_by_its_path_and_place() {
     let source = "Hi\r\n{{ memcell.txet|upper }}";
     let template = compile(source).expect("a good template");
