@@ -11,9 +11,9 @@ use prompt_slots_core::{Finding, Layer, Limits, Text, read_slot};
 use crate::bundle::BundledSlot;
 use crate::error::{Error, ErrorKind};
 use crate::file::{self, Content, Stamp};
-use crate::merge::Source;
 use crate::root::{Root, RootRule};
 use crate::slot::{Slot, Template};
+use crate::source::Source;
 
 /// When a file that was read is looked at again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -47,6 +47,7 @@ mod one_layer;
 mod root;
 mod runtime;
 mod slot;
+mod source;
 mod status;
 mod yaml_config;
 

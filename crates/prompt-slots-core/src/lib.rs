@@ -21,6 +21,7 @@ mod key;
 mod layer;
 mod limits;
 mod name;
+mod node;
 mod one_file;
 mod place;
 mod read;
