@@ -175,7 +175,7 @@ CASES = {
         "{% macro m(a) %}{{ a is defined }}{% endmacro %}{{ m() }}",
     ],
     "whitespace": [
-        "a\n", "a\n\n", "a\n\n\n", "\n", "", " ", "\n\na",
+        "a\n", "a\n\n", "a\n\n\n", "\n", "", " ", "\n\na", "a\rb\r\nc\n\rd\r", "{{ 'x\ry' }}\r\r",
         "{% if true %}\nx\n{% endif %}\ny\n",
         "a {%- if true -%} b {%- endif -%} c",
         "a \n {{- 1 -}} \n b",

@@ -143,7 +143,8 @@ impl Text {
         let mut cuts = Vec::new();
         let mut lines = source.split("\r\n").peekable();
         while let Some(line) = lines.next() {
-            plain.push_str(line);
+            // A lone CR ends a line too, as in Jinja2.
+            plain.push_str(&line.replace('\r', "\n"));
             if lines.peek().is_some() {
                 cuts.push(plain.len());
                 plain.push('\n');
