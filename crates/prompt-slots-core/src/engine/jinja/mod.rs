@@ -8,7 +8,6 @@ mod ast;
 mod call;
 mod checks;
 mod compare;
-mod concat;
 mod env;
 mod escape;
 mod exists;
@@ -27,6 +26,7 @@ mod parse;
 mod python;
 mod render;
 mod scan;
+mod splice;
 mod stmt;
 #[cfg(test)]
 mod tests;
@@ -85,8 +85,8 @@ impl Template {
 /// What is to be known of a good template before it is compiled.
 struct Judged {
     free: Vec<(String, Span)>,
-    /// The operands of `~`.
-    joined: Vec<Span>,
+    /// The operands to filter, and with what.
+    filtered: Vec<(Span, splice::Wrap)>,
     comparisons: compare::Comparisons,
 }
 
@@ -103,7 +103,7 @@ fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
         let free = names.free.into_iter();
         return Ok(Judged {
             free: free.map(|name| (name.text.to_owned(), name.span)).collect(),
-            joined: names.joined,
+            filtered: names.filtered,
             comparisons,
         });
     }

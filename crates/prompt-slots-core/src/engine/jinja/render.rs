@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 
 use super::compare::Comparisons;
-use super::concat::Spliced;
 use super::env::environment;
+use super::splice::Spliced;
 use super::{Judged, Text, size};
 use crate::engine::{Strictness, TemplateError};
 use crate::limits::Limits;
@@ -35,7 +35,7 @@ struct Inner {
 
 impl Program {
     pub fn new(text: Text, judged: &Judged, limits: &Limits) -> Result<Self, TemplateError> {
-        let spliced = Spliced::new(&text.plain, &judged.joined);
+        let spliced = Spliced::new(&text.plain, &judged.filtered);
         let mut env = environment(limits);
         env.set_recursion_limit(MAX_RECURSION);
         env.set_undefined_behavior(UndefinedBehavior::SemiStrict);

@@ -3,6 +3,7 @@
 use super::{compile, run};
 use crate::engine::Strictness;
 use minijinja::Value;
+use minijinja::value::Serde;
 
 const VALUES: &str = r#"{
     "user": {"name": "Ann", "age": 30, "tags": ["a", "b"]},
@@ -211,19 +212,30 @@ fn an_undefined_value_is_named_by_its_path_and_place() {
     let source = "Hi\r\n{{ memcell.txet|upper }}";
     let template = compile(source).expect("a good template");
     let values: serde_json::Value = serde_json::json!({"memcell": {"text": "secret"}});
-    let values = Value::from(minijinja::value::Serde(values));
     let err = template
-        .render(&values, Strictness::SemiStrict)
+        .render(&Value::from(Serde(&values)), Strictness::SemiStrict)
         .expect_err("a typo");
     assert_eq!(err.message, "`memcell.txet` is undefined");
     let text = source.get(err.range.expect("a range")).expect("inside");
     assert_eq!(text, "memcell.txet");
+    for source in [
+        "{{ 1 ~ 2 }}{{ memcell.txet[1:] }}",
+        "{{ 'a' ~ memcell.text ~ memcell.txet }}",
+    ] {
+        let err = &run(source, &values.to_string()).expect_err(source)[0];
+        assert_eq!(err.message, "`memcell.txet` is undefined", "{source}");
+        assert_eq!(
+            source.get(err.range.clone().expect("a range")),
+            Some("memcell.txet"),
+            "{source}"
+        );
+    }
 }
 
 #[test]
 fn only_strict_refuses_a_condition_on_an_undefined_value() {
     let template = compile("{% if memcell.txet %}x{% endif %}ok").expect("a good template");
-    let values = Value::from(minijinja::value::Serde(serde_json::json!({"memcell": {}})));
+    let values = Value::from(Serde(serde_json::json!({"memcell": {}})));
     assert_eq!(
         template.render(&values, Strictness::SemiStrict).as_deref(),
         Ok("ok")
