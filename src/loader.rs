@@ -349,7 +349,13 @@ impl PromptLoader {
         let ticket = cell.ticket();
         let is_live = state != State::Unknown && app.now().is_some();
         let entry = match app.look(target, last.as_ref(), is_live) {
-            Seen::Absent => None,
+            Seen::Absent => {
+                if let Some(below) = target.below {
+                    let id = below.fingerprint.short();
+                    log::debug!("slot `{0}`: {0}@{id} is in force, the default", below.name);
+                }
+                None
+            }
             Seen::Entry(entry) => Some(entry),
             Seen::Unsettled(stamp) => {
                 cell.set_due(app.soon(now));

@@ -52,6 +52,17 @@ impl Source {
         }
     }
 
+    /// Returns the first key by which it changes the text of the layers below.
+    pub(crate) fn first_change(&self) -> &'static str {
+        if !self.spec.template_edits.is_empty() {
+            "template_edits"
+        } else if self.spec.template_prepend.is_some() {
+            "template_prepend"
+        } else {
+            "template_append"
+        }
+    }
+
     /// Returns the text of one of its keys that hold template text.
     pub(crate) fn text(&self, path: &str) -> Option<&Text> {
         match path {
