@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::app::{App, OnInvalid, Place, Reload};
 use crate::bundle::Bundle;
+use crate::controls::Controls;
 use crate::loader::PromptLoader;
 use crate::root::{Root, RootRule, RootSource};
 
@@ -91,7 +92,11 @@ impl LoaderBuilder {
     }
 
     /// Makes the loader.
+    ///
+    /// Whoever runs the program may have set emergency controls in the environment; they are read here, and
+    /// [`PromptLoader::controls`] shows them. A loader that reads no files heeds none.
     pub fn build(self) -> PromptLoader {
+        let reads_files = !matches!(self.place, Choice::Off | Choice::Memory(_));
         let place = match self.place {
             Choice::Rule => Place::Rule(RootRule::new(self.bundle)),
             Choice::Root(root) => Place::Named(Root::explicit(&root)),
@@ -101,10 +106,16 @@ impl LoaderBuilder {
                 Place::Memory(Root::off(RootSource::Memory), files.into_iter().collect())
             }
         };
+        let controls = if reads_files {
+            Controls::from_env(self.bundle)
+        } else {
+            Controls::default()
+        };
         let app = App {
             place,
             reload: self.reload,
-            on_invalid: self.on_invalid,
+            on_invalid: controls.on_invalid.unwrap_or(self.on_invalid),
+            controls,
             limits: *self.bundle.limits(),
             start: Instant::now(),
         };

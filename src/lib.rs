@@ -36,6 +36,7 @@ mod app;
 mod builder;
 mod bundle;
 mod cell;
+mod controls;
 mod error;
 mod explain;
 mod file;

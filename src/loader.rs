@@ -111,9 +111,12 @@ impl PromptLoader {
             let entry = self
                 .look_up_other(name)?
                 .ok_or_else(|| self.unknown(name))?;
-            // Nothing below stands in for a broken override of a slot that has no default.
-            let broken = || Error::new(ErrorKind::InvalidSlot, entry.findings.clone());
-            overlay(entry.outcome.clone()?.ok_or_else(broken)?, over)
+            // Nothing below stands in for a slot that has no default, while its override is broken or being written.
+            let missing = || match entry.findings.as_slice() {
+                [] => self.unknown(name),
+                findings => Error::new(ErrorKind::InvalidSlot, findings.to_vec()),
+            };
+            overlay(entry.outcome.clone()?.ok_or_else(missing)?, over)
         }
     }
 
@@ -152,21 +155,32 @@ impl PromptLoader {
     }
 
     /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
-    /// last good version covers.
+    /// last good version covers. What [`controls`](Self::controls) tells comes first.
     pub fn findings(&self) -> Vec<Finding> {
         let others: Vec<_> = self.others().cells.values().cloned().collect();
+        let controls = self.controls().iter().cloned();
         let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
         let known = cells
             .filter(|cell| cell.state() == State::Present)
             .map(Cell::value);
-        known
-            .flat_map(|entry| {
-                entry
-                    .as_ref()
-                    .map(|entry| entry.findings.clone())
-                    .unwrap_or_default()
-            })
-            .collect()
+        let of_entries = known.flat_map(|entry| {
+            entry
+                .as_ref()
+                .map(|entry| entry.findings.clone())
+                .unwrap_or_default()
+        });
+        controls.chain(of_entries).collect()
+    }
+
+    /// Returns which emergency controls are set in the environment, and what is wrong with one.
+    ///
+    /// With `EVEROS_ROOT` as the variable of the bundle's root, `EVEROS_PROMPT_SLOTS_IGNORE` names the slots whose app layer
+    /// is off, with commas between, or is `all`; `EVEROS_PROMPT_SLOTS_ON_INVALID` is `fail` or `below` and wins over the
+    /// program's choice of [`OnInvalid`](crate::OnInvalid). They are read when the loader is made, logged at warn, and part
+    /// of [`findings`](Self::findings). A bundle without such a variable has none, and a loader that reads no files heeds
+    /// none.
+    pub fn controls(&self) -> &[Finding] {
+        &self.0.app.controls.findings
     }
 
     /// Forgets what was read; each slot's file is read again on its next reference.
@@ -347,13 +361,13 @@ impl PromptLoader {
             _ => {}
         }
         let ticket = cell.ticket();
-        let is_live = state != State::Unknown && app.now().is_some();
+        let is_live = app.is_live(state, target, last.as_deref());
         let entry = match app.look(target, last.as_ref(), is_live) {
             Seen::Absent => None,
             Seen::Entry(entry) => Some(entry),
-            Seen::Unsettled(stamp) => {
+            Seen::Unsettled(seen) => {
                 cell.set_due(app.soon(now));
-                Some(Arc::new(app.waiting(target, last.as_deref(), stamp)))
+                Some(Arc::new(app.waiting(target, last.as_deref(), seen)))
             }
         };
         // Of all who saw the same at once, the first to publish it says what is wrong with it.
@@ -400,10 +414,15 @@ impl PromptLoader {
 
     /// Returns the slot names that files of the app directory have.
     pub(crate) fn app_names(&self) -> Result<Vec<String>, Error> {
+        let controls = &self.0.app.controls;
+        if controls.ignores_all() {
+            return Ok(Vec::new());
+        }
         let files = self.app_files()?;
-        Ok(files
-            .iter()
-            .filter_map(|file| crate::status::slot_of(file).map(str::to_owned))
+        let names = files.iter().filter_map(|file| crate::status::slot_of(file));
+        Ok(names
+            .filter(|name| !controls.ignores(name))
+            .map(str::to_owned)
             .collect())
     }
 

@@ -11,11 +11,13 @@ use crate::{json, table};
 
 /// Say where overrides are read from, and what becomes of each file there
 ///
-/// States: in force, new slot (only the app directory has it), no effect, same as default, invalid, look-alike (its name
-/// is nearly that of an override, and it is not read), ignored. With an error among them the exit code is 1
+/// States: in force, new slot (only the app directory has it), no effect, same as default, invalid, switched off (by an
+/// emergency control in the environment, which is told first), look-alike (its name is nearly that of an override, and it
+/// is not read), ignored. With an error among them the exit code is 1
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Print a JSON object with `app_dir`, `reason` and `files` (file, slot, state, keys, findings)
+    /// Print a JSON object with `app_dir`, `reason`, `controls` (findings) and `files` (file, slot, state, keys,
+    /// findings)
     #[arg(long)]
     json: bool,
 }
@@ -25,6 +27,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let reason = reason(loader.root(), loader.bundle());
     if !args.json {
         context.output.line(&reason)?;
+        for control in loader.controls() {
+            context.output.line(&control.text())?;
+        }
     }
     let files = loader.overrides()?;
     if args.json {
@@ -33,6 +38,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         let status = json!({
             "app_dir": app_dir.map(|dir| dir.to_string_lossy()),
             "reason": reason,
+            "controls": loader.controls().iter().map(json::finding).collect::<Vec<_>>(),
             "files": listed,
         });
         context.output.text(&json::pretty(&status))?;
@@ -124,6 +130,7 @@ fn explain(file: &OverrideFile, loader: &PromptLoader) -> Vec<String> {
             Some("only the app directory has this slot".to_owned())
         }
         OverrideState::SameAsDefault if file.findings.is_empty() => Some("says nothing".to_owned()),
+        OverrideState::SwitchedOff => Some("the environment switches it off".to_owned()),
         OverrideState::Ignored => Some("not a slot file".to_owned()),
         _ => None,
     };
