@@ -23,7 +23,7 @@ use crate::slot::{Slot, Template};
 /// same before and after it was read. So what an editor writes in pieces is never served half, as long as its pauses are
 /// shorter than that. A file that became empty is taken after 5 s, since some editors empty a file before they write it; one
 /// with a time in the future, after it was seen unchanged for as long. Until then the last good version stays. The first
-/// reference to a slot does not wait: there is nothing to go on with.
+/// reference to a slot does not wait, as there is nothing to go on with; it is looked at again soon.
 ///
 /// A deleted file settles at once: the layers below are used from the next look on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -147,13 +147,14 @@ impl App {
 
     /// Tells whether calls have something to go on with while a file is being written.
     ///
-    /// Of a slot without a default nothing is remembered until it has a file; in a program that runs already it had none.
+    /// A refresh changes nothing about that. Of a slot without a default nothing is remembered until it has a file; in a
+    /// program that runs already it had none.
     pub(crate) fn is_live(&self, state: State, target: Target<'_>, last: Option<&Entry>) -> bool {
         if self.reload == Reload::Manual {
             return false;
         }
-        let is_new = || target.below.is_none() && last.is_none();
-        state != State::Unknown || (is_new() && self.start.elapsed() >= SETTLE)
+        let is_new = || target.below.is_none() && self.start.elapsed() >= SETTLE;
+        state != State::Unknown || last.is_some() || is_new()
     }
 
     /// Tells whether the file is the one that `entry` was made from.
@@ -374,6 +375,11 @@ impl Entry {
     /// Tells whether no newer version was seen than the one that it was made from.
     pub(crate) fn unchanged_since(&self) -> bool {
         self.unsettled.is_none()
+    }
+
+    /// Tells whether the file will most likely stay as it was seen.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.unsettled.is_none() && self.stamp.is_some()
     }
 }
 

@@ -9,7 +9,7 @@ use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
 use crate::app::{App, Entry, Place, Seen, Target};
 use crate::builder::LoaderBuilder;
 use crate::bundle::{Bundle, BundledSlot};
-use crate::cell::{Cell, State};
+use crate::cell::{Cell, Outdated, State};
 use crate::error::{Error, ErrorKind};
 use crate::file;
 use crate::root::Root;
@@ -360,21 +360,33 @@ impl PromptLoader {
             }
             _ => {}
         }
-        let ticket = cell.ticket();
+        // The version comes first: what is published after it makes this look void, with all that it builds on.
+        let version = cell.version();
+        let (state, last) = (cell.state(), cell.value().clone());
         let is_live = app.is_live(state, target, last.as_deref());
         let entry = match app.look(target, last.as_ref(), is_live) {
             Seen::Absent => None,
             Seen::Entry(entry) => Some(entry),
-            Seen::Unsettled(seen) => {
-                cell.set_due(app.soon(now));
-                Some(Arc::new(app.waiting(target, last.as_deref(), seen)))
-            }
+            Seen::Unsettled(seen) => Some(Arc::new(app.waiting(target, last.as_deref(), seen))),
         };
-        // Of all who saw the same at once, the first to publish it says what is wrong with it.
-        if let (Ok(replaced), Some(entry)) = (cell.publish(ticket, entry.clone()), &entry) {
-            crate::status::log_entry(target.name, entry, replaced.as_deref());
+        if entry.as_ref().is_some_and(|entry| !entry.is_settled()) {
+            cell.set_due(app.soon(now));
         }
-        entry
+        match cell.publish(version, entry.clone()) {
+            // Of all who saw the same at once, the first to publish it says what is wrong with it.
+            Ok(replaced) => {
+                if let Some(entry) = &entry {
+                    crate::status::log_entry(target.name, entry, replaced.as_deref());
+                }
+                entry
+            }
+            // All callers get the same: what was published meanwhile, unless it is forgotten already.
+            Err(Outdated) => match cell.state() {
+                State::Unknown => entry,
+                State::Absent => None,
+                State::Present => cell.value().clone(),
+            },
+        }
     }
 
     /// Looks up a slot that is not bundled.

@@ -13,6 +13,7 @@ mod merge;
 mod merge_properties;
 mod originals;
 mod overrides;
+mod production;
 mod races;
 mod reload;
 mod root;
