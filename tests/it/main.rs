@@ -3,10 +3,12 @@
 mod app_dir;
 mod build_failure;
 mod consumer;
+mod controls;
 mod docs;
 mod downstream;
 mod embedding;
 mod errors;
+mod faults;
 mod load;
 mod log_records;
 mod merge;
