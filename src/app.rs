@@ -13,9 +13,10 @@ use crate::cell::State;
 use crate::controls::Controls;
 use crate::error::{Error, ErrorKind};
 use crate::file::{self, Content, Stamp};
-use crate::merge::Source;
+use crate::moved;
 use crate::root::{Root, RootRule};
 use crate::slot::{Slot, Template};
+use crate::source::Source;
 
 /// When a file that was read is looked at again.
 ///
@@ -66,6 +67,8 @@ pub(crate) struct Entry {
     pub findings: Vec<Finding>,
     /// Whether what was read can't be used, so that each call looks for a repair.
     pub failed: bool,
+    /// The keys by which the override hides a default that moved; see `moved`.
+    pub moved: Option<Vec<String>>,
     stamp: Option<Stamp>,
     /// A version that was seen and is not settled yet.
     unsettled: Option<Unsettled>,
@@ -190,7 +193,7 @@ impl App {
             let Some(text) = files.get(target.name) else {
                 return Seen::Absent;
             };
-            let read = self.judge(target, text.as_bytes());
+            let read = self.judge(target, &self.shown(target.name), text.as_bytes());
             return Seen::Entry(self.entry(target, read, None, last));
         }
         let now = Instant::now();
@@ -208,7 +211,7 @@ impl App {
                 }
                 // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
                 let stamp = is_settled.then_some(content.stamp);
-                let read = self.judge(target, &content.bytes);
+                let read = self.judge(target, &self.shown(target.name), &content.bytes);
                 Seen::Entry(self.entry(target, read, stamp, last))
             }
             Err(error) => Seen::Entry(self.entry(target, Err(error), None, last)),
@@ -248,6 +251,7 @@ impl App {
                 template: last.template.clone(),
                 findings: last.findings.clone(),
                 failed: last.failed,
+                moved: last.moved.clone(),
                 stamp: last.stamp,
                 unsettled,
             },
@@ -273,12 +277,13 @@ impl App {
     }
 
     /// Reads one override, and judges it alone; returns it with its warnings.
-    pub(crate) fn parse(&self, name: &str, bytes: &[u8]) -> Result<(Source, Vec<Finding>), Error> {
-        let shown = self.path(name).map_or_else(
-            || format!("{name}.yaml"),
-            |path| path.to_string_lossy().into_owned(),
-        );
-        let mark = |finding: Finding| finding.slot(name).layer(Layer::App).file(&shown);
+    pub(crate) fn parse(
+        &self,
+        name: &str,
+        shown: &str,
+        bytes: &[u8],
+    ) -> Result<(Source, Vec<Finding>), Error> {
+        let mark = |finding: Finding| finding.slot(name).layer(Layer::App).file(shown);
         let read = read_slot(bytes, Layer::App, &self.limits).map_err(|findings| {
             Error::new(
                 ErrorKind::InvalidSlot,
@@ -289,15 +294,28 @@ impl App {
         let source = Source {
             layer: Layer::App,
             spec: read.spec,
-            file: Some(shown.as_str().into()),
+            file: Some(shown.into()),
             places: read.places,
         };
         Ok((source, warnings))
     }
 
-    /// Reads, merges and judges one override.
-    fn judge(&self, target: Target<'_>, bytes: &[u8]) -> Result<Slot, Error> {
-        let (source, warnings) = self.parse(target.name, bytes)?;
+    /// Returns what findings call the override of a slot.
+    pub(crate) fn shown(&self, name: &str) -> String {
+        self.path(name).map_or_else(
+            || format!("{name}.yaml"),
+            |path| path.to_string_lossy().into_owned(),
+        )
+    }
+
+    /// Reads, merges and judges one override; `shown` is what findings call its file.
+    pub(crate) fn judge(
+        &self,
+        target: Target<'_>,
+        shown: &str,
+        bytes: &[u8],
+    ) -> Result<Slot, Error> {
+        let (source, warnings) = self.parse(target.name, shown, bytes)?;
         let Some(below) = target.below else {
             return Slot::judged(target.name.into(), &self.limits, vec![source], warnings);
         };
@@ -306,8 +324,14 @@ impl App {
         default.with_layer(source, warnings)
     }
 
+    /// Returns the keys by which an override hides a default that moved; see `moved`.
+    pub(crate) fn moved(&self, target: Target<'_>, slot: &Slot) -> Option<Vec<String>> {
+        let app_dir = self.place.root().app_dir.as_deref();
+        moved::moved(slot, target.below?, app_dir, &self.limits)
+    }
+
     /// Decides what callers get.
-    fn entry(
+    pub(crate) fn entry(
         &self,
         target: Target<'_>,
         read: Result<Slot, Error>,
@@ -316,9 +340,12 @@ impl App {
     ) -> Arc<Entry> {
         Arc::new(match read {
             Ok(slot) => {
-                let mut findings = slot.warnings().to_vec();
-                findings.extend(crate::status::effect(&slot, target.below).1);
-                Entry::new(Ok(Some(slot)), findings, false, stamp)
+                let moved = self.moved(target, &slot);
+                let findings = crate::status::remarks(&slot, target.below, moved.as_deref());
+                Entry {
+                    moved,
+                    ..Entry::new(Ok(Some(slot)), findings, false, stamp)
+                }
             }
             Err(error) => {
                 let findings = error.findings().to_vec();
@@ -368,6 +395,7 @@ impl Entry {
             findings,
             failed,
             stamp,
+            moved: None,
             unsettled: None,
         }
     }

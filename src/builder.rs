@@ -20,6 +20,7 @@ pub struct LoaderBuilder {
     place: Choice,
     reload: Reload,
     on_invalid: OnInvalid,
+    heeds_controls: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -38,6 +39,7 @@ impl LoaderBuilder {
             place: Choice::Rule,
             reload: Reload::default(),
             on_invalid: OnInvalid::default(),
+            heeds_controls: true,
         }
     }
 
@@ -91,6 +93,12 @@ impl LoaderBuilder {
         self
     }
 
+    /// Heeds no emergency control in the environment (see [`PromptLoader::controls`]); for tools that judge files.
+    pub fn without_controls(mut self) -> Self {
+        self.heeds_controls = false;
+        self
+    }
+
     /// Makes the loader.
     ///
     /// Whoever runs the program may have set emergency controls in the environment; they are read here, and
@@ -106,7 +114,7 @@ impl LoaderBuilder {
                 Place::Memory(Root::off(RootSource::Memory), files.into_iter().collect())
             }
         };
-        let controls = if reads_files {
+        let controls = if reads_files && self.heeds_controls {
             Controls::from_env(self.bundle)
         } else {
             Controls::default()

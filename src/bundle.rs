@@ -9,7 +9,7 @@ use prompt_slots_core::{
 };
 use serde::{Serialize, Serializer};
 
-use crate::merge::Source;
+use crate::source::Source;
 
 /// The slots of one program, with its rule for the directory of overrides and its limits.
 ///

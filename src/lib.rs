@@ -26,6 +26,7 @@
 //! | see what a slot holds, and where it comes from | [`Slot`], [`Origin`] |
 //! | know how layers merge | [`mod@merge_rules`] |
 //! | handle what goes wrong | [`Error`], [`Finding`] |
+//! | compare or rewrite slot files | [`SlotText`] |
 //! | read plain YAML configuration | [`YamlConfigLoader`] |
 //! | ship slots of your own | [`bundle!`], and the crate `prompt-slots-build` |
 
@@ -41,13 +42,17 @@ mod error;
 mod explain;
 mod file;
 mod handle;
+mod judge;
 mod layer;
 mod loader;
 mod merge;
+mod moved;
 mod one_layer;
 mod root;
 mod runtime;
 mod slot;
+mod slot_text;
+mod source;
 mod status;
 mod yaml_config;
 
@@ -57,17 +62,18 @@ pub use app::{OnInvalid, Reload};
 pub use builder::LoaderBuilder;
 pub use bundle::Bundle;
 pub use error::{Error, ErrorKind};
-pub use explain::{Explained, Explanation};
+pub use explain::{Explained, Explanation, Part};
 pub use handle::Handle;
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
-    Data, Finding, Fingerprint, Format, Layer, Limits, Mapping, Pos, Severity, Snippet, nearest,
-    printable,
+    Data, Finding, Fingerprint, Format, Layer, Limits, ManifestSlot, Mapping, Pos, Severity,
+    Snippet, config_maps, keys, nearest, printable,
 };
 pub use root::{Root, RootSource};
 pub use runtime::Override;
 pub use slot::{Llm, Slot, Template, TestCase, Variable};
+pub use slot_text::SlotText;
 pub use status::{OverrideFile, OverrideState};
 pub use yaml_config::YamlConfigLoader;
 

@@ -365,7 +365,10 @@ impl PromptLoader {
         let (state, last) = (cell.state(), cell.value().clone());
         let is_live = app.is_live(state, target, last.as_deref());
         let entry = match app.look(target, last.as_ref(), is_live) {
-            Seen::Absent => None,
+            Seen::Absent => {
+                log::debug!("slot `{}`: there is no override", target.name);
+                None
+            }
             Seen::Entry(entry) => Some(entry),
             Seen::Unsettled(seen) => Some(Arc::new(app.waiting(target, last.as_deref(), seen))),
         };

@@ -1,20 +1,12 @@
 #![doc = include_str!("merge.md")]
 
 use prompt_slots_core::{
-    Derived, Finding, Layer, List, Llm, Place, Places, Pos, Setting, SlotSpec, Text, Variable,
-    Whereabouts, mark_in_text,
+    Derived, Finding, Layer, List, Llm, Pos, Setting, SlotSpec, Text, Variable, Whereabouts,
+    mark_in_text,
 };
 
 use crate::layer::Origin;
-
-/// One layer of a slot, and where its keys stand.
-#[derive(Debug, Clone)]
-pub(crate) struct Source {
-    pub layer: Layer,
-    pub spec: SlotSpec,
-    pub file: Option<Text>,
-    pub places: Places,
-}
+use crate::source::Source;
 
 /// The layers that set a key, as a set: its highest is the one that won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -237,7 +229,9 @@ impl Fold {
                 &edit.replace,
                 tag(format!("{path}.replace").into()),
             ) {
-                let finding = Finding::error(error.to_string()).maybe_hint(error.hint());
+                let finding = Finding::error(error.to_string())
+                    .maybe_hint(error.hint())
+                    .quoting();
                 self.findings.push(
                     source.mark_key(finding.key(format!("{path}.find")), &format!("{path}.find")),
                 );
@@ -341,67 +335,6 @@ fn put<T: Clone>(entries: &mut List<(Text, T)>, name: &Text, value: T) {
     *entries = list.into();
 }
 
-impl Source {
-    /// Adds this layer, its file and the place of a key to a finding.
-    fn mark_key(&self, finding: Finding, path: &str) -> Finding {
-        let finding = self.mark(finding);
-        match self.place(path) {
-            Some(place) => finding.at(place.key),
-            None => finding,
-        }
-    }
-
-    fn mark(&self, finding: Finding) -> Finding {
-        let finding = finding.layer(self.layer);
-        match &self.file {
-            Some(file) => finding.file(file),
-            None => finding,
-        }
-    }
-
-    /// Returns the place of a key, or of the nearest key around it that has one.
-    pub(crate) fn place(&self, path: &str) -> Option<&Place> {
-        let mut path = path;
-        loop {
-            if let Some(place) = self.places.get(path) {
-                return Some(place);
-            }
-            path = path.get(..path.rfind(['.', '['])?)?;
-        }
-    }
-
-    /// Returns where this layer sets a key.
-    pub(crate) fn origin(&self, path: &str) -> Origin {
-        let pos = self.place(path).map(|place| place.key);
-        Origin {
-            layer: self.layer,
-            file: self.file.as_ref().map(ToString::to_string),
-            pos,
-        }
-    }
-
-    /// Returns the text of one of its keys that hold template text.
-    fn text(&self, path: &str) -> Option<&Text> {
-        match path {
-            "template" => self.spec.template.as_ref(),
-            "template_prepend" => self.spec.template_prepend.as_ref(),
-            "template_append" => self.spec.template_append.as_ref(),
-            _ => {
-                let index = path
-                    .strip_prefix("template_edits[")?
-                    .split_once(']')?
-                    .0
-                    .parse::<usize>()
-                    .ok()?;
-                self.spec
-                    .template_edits
-                    .get(index)
-                    .map(|edit| &edit.replace)
-            }
-        }
-    }
-}
-
 impl Merged {
     /// Returns the layers that set a key.
     pub(crate) fn setters(&self, path: &str) -> LayerSet {
@@ -449,6 +382,22 @@ impl Whereabouts for Merged {
         let Some((source, path, pos, offset)) = self.locate(offset) else {
             return finding;
         };
+        // The text below was judged before it was changed: what is wrong with it now, the change did.
+        if let Some(over) = self
+            .source(self.text_layer())
+            .filter(|over| over.layer > source.layer)
+        {
+            let change = over.first_change();
+            let seen = Origin {
+                pos,
+                ..source.origin(&path)
+            };
+            let hint = match &finding.hint {
+                Some(hint) => format!("{hint}; seen in the text below, {seen}"),
+                None => format!("seen in the text below, {seen}"),
+            };
+            return over.mark_key(finding.key(change).hint(hint), change);
+        }
         let finding = source.mark(finding.key(&*path));
         match (pos, source.place(&path), source.text(&path)) {
             (Some(_), Some(place), Some(text)) => mark_in_text(finding, place, text, offset),

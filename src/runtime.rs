@@ -7,7 +7,7 @@ use prompt_slots_core::{
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind};
-use crate::merge::Source;
+use crate::source::Source;
 
 /// What one call changes of a slot.
 ///

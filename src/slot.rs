@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use crate::error::{Error, ErrorKind};
 use crate::layer::Origin;
-use crate::merge::{Merged, Source, merge};
+use crate::merge::{Merged, merge};
+use crate::source::Source;
 
 /// The text of a template, byte for byte. It derefs to `str`, and is cheap to clone.
 ///

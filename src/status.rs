@@ -23,6 +23,10 @@ pub struct OverrideFile {
     pub state: OverrideState,
     /// What is wrong or odd about it; with an error among them, its slot can't be used as it is.
     pub findings: Vec<Finding>,
+    /// How many test cases its slot was rendered with, those of the default among them.
+    pub cases: usize,
+    /// The keys that it sets and whose default moved since it was written; none where that is not known.
+    pub moved: Vec<String>,
 }
 
 /// What becomes of a file in the app directory. `{}` prints a word or two, such as `in force`.
@@ -31,6 +35,8 @@ pub struct OverrideFile {
 pub enum OverrideState {
     /// It changes a default.
     InForce,
+    /// It changes a default, in keys that say something else there since it was written (or may do so).
+    DefaultMoved,
     /// It is a slot that only the app directory has.
     NewSlot,
     /// It is valid, and nobody sees it: the slot is disabled.
@@ -52,6 +58,7 @@ impl OverrideState {
     pub const fn name(self) -> &'static str {
         match self {
             Self::InForce => "in force",
+            Self::DefaultMoved => "default moved",
             Self::NewSlot => "new slot",
             Self::NoEffect => "no effect",
             Self::SameAsDefault => "same as default",
@@ -70,7 +77,7 @@ impl fmt::Display for OverrideState {
 }
 
 impl PromptLoader {
-    /// Returns the files in the app directory, sorted by name, and what becomes of each; hidden files are left out.
+    /// Returns the files in the app directory, sorted by name, and what becomes of each; hidden ones are left out.
     ///
     /// Files that were read before are not read again, as with [`resolve`](Self::resolve): it tells what is in force. No
     /// file and no directory is no error; [`root`](Self::root) tells where files were looked for.
@@ -94,6 +101,8 @@ impl PromptLoader {
                 slot: Some(name.to_owned()),
                 state: OverrideState::SwitchedOff,
                 findings: Vec::new(),
+                cases: 0,
+                moved: Vec::new(),
             }),
             Some(name) => self.override_state(file, name),
             None => Some(self.stray_state(file, files)),
@@ -102,11 +111,31 @@ impl PromptLoader {
 
     fn override_state(&self, file: &str, name: &str) -> Option<OverrideFile> {
         let entry = self.entry(name).ok()??;
+        let shown = self.app().shown(name);
+        let over = self.state_of(file, &shown, name, &entry);
+        Some(match self.app().original(name) {
+            Ok(Some(bytes)) => self.with_remarks(over, &shown, &bytes),
+            _ => over,
+        })
+    }
+
+    /// Tells what becomes of a file that was read; `shown` is what findings call it.
+    pub(crate) fn state_of(
+        &self,
+        file: &str,
+        shown: &str,
+        name: &str,
+        entry: &Entry,
+    ) -> OverrideFile {
         let below = self.bundle().find(name);
         let mut findings = entry.findings.clone();
         let state = match &entry.outcome {
             Ok(Some(slot)) if !entry.failed => effect(slot, below).0,
             _ => OverrideState::Invalid,
+        };
+        let state = match (state, &entry.moved) {
+            (OverrideState::InForce, Some(_)) => OverrideState::DefaultMoved,
+            (state, _) => state,
         };
         let near = nearest(name, self.bundle().names()).filter(|_| below.is_none());
         findings.extend(near.map(|near| {
@@ -114,14 +143,18 @@ impl PromptLoader {
             let finding = finding.hint(format!(
                 "did you mean `{near}`? then rename the file to `{near}.yaml`"
             ));
-            self.mark(finding, name, file)
+            finding.slot(name).layer(Layer::App).file(shown)
         }));
-        Some(OverrideFile {
+        let slot = entry.outcome.as_ref().ok().and_then(Option::as_ref);
+        let slot = slot.filter(|_| !entry.failed);
+        OverrideFile {
             file: file.to_owned(),
             slot: Some(name.to_owned()),
             state,
             findings,
-        })
+            cases: slot.map_or(0, |slot| slot.test_cases().len()),
+            moved: entry.moved.clone().unwrap_or_default(),
+        }
     }
 
     /// Tells what becomes of a file that has no slot's name.
@@ -131,6 +164,8 @@ impl PromptLoader {
             slot: None,
             state: OverrideState::Ignored,
             findings: Vec::new(),
+            cases: 0,
+            moved: Vec::new(),
         };
         let lower = file.to_lowercase();
         let Some((stem, _)) = lower
@@ -221,10 +256,15 @@ pub(crate) fn effect(
     let Some(over) = merged.source(Layer::App) else {
         return (OverrideState::SameAsDefault, None);
     };
-    let mark = |finding: Finding| {
+    let mark = |finding: Finding, is_meant: &dyn Fn(&str) -> bool| {
         let finding = finding.slot(slot.name()).layer(Layer::App);
-        match &over.file {
+        let finding = match &over.file {
             Some(file) => finding.file(file),
+            None => finding,
+        };
+        let meant = over.places.iter().filter(|(path, _)| is_meant(path));
+        match meant.map(|(_, place)| place.key).min() {
+            Some(first) => finding.at(first),
             None => finding,
         }
     };
@@ -237,8 +277,17 @@ pub(crate) fn effect(
         let finding = Finding::warning(format!(
             "the override has no effect: the slot is disabled ({who})"
         ));
-        let hint = "add `enabled: true`; this replaces the algorithm's built-in prompt";
-        return (OverrideState::NoEffect, Some(mark(finding.hint(hint))));
+        let step = if over.spec.enabled.is_some() {
+            "change it to"
+        } else {
+            "add"
+        };
+        let hint = format!("{step} `enabled: true`; this replaces the algorithm's built-in prompt");
+        let is_meant = |path: &str| path.starts_with("template") || path.starts_with("llm");
+        return (
+            OverrideState::NoEffect,
+            Some(mark(finding.hint(hint), &is_meant)),
+        );
     }
     let Some(below) = below else {
         return (OverrideState::NewSlot, None);
@@ -253,9 +302,25 @@ pub(crate) fn effect(
         .any(|(key, _)| key != "based_on" && !key.starts_with("x-"));
     let finding = says_something.then(|| {
         let finding = Finding::warning("the override has no effect: it says what the default says");
-        mark(finding.hint("change it, or remove the file"))
+        mark(finding.hint("change it, or remove the file"), &|_| true)
     });
     (OverrideState::SameAsDefault, finding)
+}
+
+/// Returns what is odd about a valid override: in itself, without effect, or written for another default.
+pub(crate) fn remarks(
+    slot: &Slot,
+    below: Option<&'static BundledSlot>,
+    moved: Option<&[String]>,
+) -> Vec<Finding> {
+    let mut findings = slot.warnings().to_vec();
+    findings.extend(effect(slot, below).1);
+    let over = slot.merged().source(Layer::App);
+    if let (Some(keys), Some(over)) = (moved, over) {
+        let finding = crate::moved::finding(keys, slot.name()).slot(slot.name());
+        findings.push(over.mark_key(finding, "based_on"));
+    }
+    findings
 }
 
 /// Returns a spec without the keys that mean nothing to the slot.
@@ -267,29 +332,30 @@ fn bare(spec: &SlotSpec) -> SlotSpec {
     }
 }
 
-/// Logs which override is in force, at debug, and what is wrong, at warn and once.
-///
-/// A message may name a placeholder; no line of a prompt is logged. So the hint of an error, which may quote one, is left
-/// to `findings` and to the error itself.
+/// Logs what is in force, at debug, and what is wrong, at warn and once; never the text of a prompt.
 pub(crate) fn log_entry(name: &str, entry: &Entry, last: Option<&Entry>) {
     if let Ok(Some(slot)) = &entry.outcome
         && log::log_enabled!(log::Level::Debug)
     {
-        let origin = slot
-            .origin("template")
-            .map(|origin| origin.to_string())
-            .unwrap_or_default();
-        log::debug!(
-            "slot `{name}`: {} is in force, its template from {origin}",
-            slot.id()
-        );
+        let said = match slot.merged().source(Layer::App) {
+            Some(over) => {
+                let keys = over.spec.leaves().into_iter().map(|(key, _)| key);
+                let file = over.file.as_deref().unwrap_or_default();
+                format!("{file} sets {}", keys.collect::<Vec<_>>().join(", "))
+            }
+            None => "without its override".to_owned(),
+        };
+        log::debug!("slot `{name}`: {} is in force, {said}", slot.id());
     }
     if last.is_some_and(|last| last.findings == entry.findings) {
         return;
     }
     for finding in &entry.findings {
         let mut shown = finding.clone();
-        shown.hint.take_if(|_| finding.is_error());
+        if finding.quotes {
+            shown.message = "not valid; `check` says why, in words of the text".to_owned();
+            shown.hint = None;
+        }
         log::warn!("slot `{name}`: {}: {shown}", finding.severity);
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use prompt_slots_core::{
-    Finding, Limits, Mapping, nearest, parse_mapping, printable, slot_name_problem,
+    Finding, Limits, Mapping, MappingError, nearest, parse_mapping, printable, slot_name_problem,
 };
 
 use crate::error::{Error, ErrorKind};
@@ -203,22 +203,13 @@ impl YamlConfigLoader {
             }
             Err(finding) => return Err(Error::one(ErrorKind::Unreadable, finding.file(&shown))),
         };
-        parse_mapping(&content.bytes, &self.limits).map_err(|findings| {
-            let is_root = findings
-                .iter()
-                .any(|finding| finding.message.contains("must be a mapping"));
-            let kind = if is_root {
-                ErrorKind::NotAMapping
-            } else {
-                ErrorKind::InvalidSlot
+        parse_mapping(&content.bytes, &self.limits).map_err(|error| {
+            let (kind, findings) = match error {
+                MappingError::NotAMapping(finding) => (ErrorKind::NotAMapping, vec![finding]),
+                MappingError::Invalid(findings) => (ErrorKind::InvalidSlot, findings),
             };
-            Error::new(
-                kind,
-                findings
-                    .into_iter()
-                    .map(|finding| finding.file(&shown))
-                    .collect(),
-            )
+            let findings = findings.into_iter().map(|finding| finding.file(&shown));
+            Error::new(kind, findings.collect())
         })
     }
 }

@@ -13,6 +13,7 @@ mod load;
 mod log_records;
 mod merge;
 mod merge_properties;
+mod moved;
 mod originals;
 mod overrides;
 mod production;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prompt_slots_core::{Finding, Limits, SlotFile, judge_bundled, slot_name_problem};
+use prompt_slots_core::{Finding, Limits, SlotFile, judge_bundled, slot_name_problem, too_large};
 
 use crate::ident;
 
@@ -115,6 +115,17 @@ fn read(name: &str, file: &str, path: &Path, limits: &Limits) -> Result<Checked,
                 .file(file),
         ]
     };
+    let metadata = fs::metadata(path).map_err(unreadable)?;
+    // A FIFO would be waited for, and a device has no end.
+    let problem = if metadata.is_file() {
+        let bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        (bytes > limits.file_bytes).then(|| too_large(bytes, limits))
+    } else {
+        Some(Finding::error("is no regular file").hint("put a regular file in its place"))
+    };
+    if let Some(problem) = problem {
+        return Err(vec![problem.slot(name).file(file)]);
+    }
     let original = fs::read(path).map_err(unreadable)?;
     let slot = judge_bundled(name, file, &original, limits)?;
     Ok(Checked {

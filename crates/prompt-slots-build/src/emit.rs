@@ -147,7 +147,7 @@ fn slot_doc(name: &str, spec: &SlotSpec) -> String {
     let description = spec
         .description
         .value()
-        .map(|text| format!(": {}", text.trim_end()))
+        .map(|text| format!(": {}", prose(text)))
         .unwrap_or_default();
     format!("The slot `{name}`{description}")
 }
@@ -224,6 +224,24 @@ fn described(variable: &Variable) -> String {
     variable
         .description
         .as_ref()
-        .map(|text| format!(": {}", text.trim_end()))
+        .map(|text| format!(": {}", prose(text)))
         .unwrap_or_default()
+}
+
+/// Makes a text safe for rustdoc: one paragraph without links, tags and code blocks, which would be compiled as tests.
+fn prose(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let has_code = line.matches('`').count() % 2 == 0 && !line.contains("``");
+    let mut is_code = false;
+    let mut out = String::with_capacity(line.len());
+    for (at, c) in line.char_indices() {
+        is_code ^= c == '`' && has_code;
+        let is_address = c == ':' && line.get(at..).is_some_and(|rest| rest.starts_with("://"));
+        let is_mark = matches!(c, '<' | '>' | '[' | ']' | '\\') || (c == '`' && !has_code);
+        if !is_code && (is_mark || is_address) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }

@@ -1,6 +1,6 @@
 //! Files that the user names on the command line.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -21,6 +21,22 @@ pub(crate) fn read_text(path: &Path, flag: &str, limit: usize) -> Result<String,
         return Err(fail(format!("is too large: the limit is {limit} bytes")));
     }
     String::from_utf8(bytes).map_err(|_| fail("is not UTF-8 text".to_owned()))
+}
+
+/// Reads a file that an editor left; it may have `limit` bytes.
+pub(crate) fn read_file(path: &Path, limit: usize) -> Result<Vec<u8>, Finding> {
+    let metadata = fs::symlink_metadata(path);
+    let is_file = metadata.is_ok_and(|metadata| metadata.is_file());
+    let bytes = match read(path, limit) {
+        _ if !is_file => return Err(Finding::error("is gone, or is no regular file")),
+        Ok(bytes) => bytes,
+        Err(error) => return Err(Finding::error(format!("can't be read: {error}"))),
+    };
+    if bytes.len() > limit {
+        let finding = Finding::error(format!("is too large: the limit is {limit} bytes"));
+        return Err(finding.hint("shorten it"));
+    }
+    Ok(bytes)
 }
 
 fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {

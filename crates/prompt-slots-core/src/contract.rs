@@ -11,6 +11,7 @@ use crate::finding::{Finding, MOST};
 use crate::layer::Layer;
 use crate::limits::Limits;
 use crate::name::nearest;
+use crate::place::Places;
 use crate::shared::Text;
 use crate::spec::SlotSpec;
 use crate::values::list;
@@ -80,6 +81,26 @@ pub fn dry_run(spec: &SlotSpec, at: &dyn Whereabouts, is_bundle: bool, limits: &
     }
 }
 
+/// Says that a slot declares a contract and has no test case that would hold its text to it.
+///
+/// A check tells it; a service has no use for it, so it is no part of the dry run.
+pub fn untested(spec: &SlotSpec, places: &Places) -> Option<Finding> {
+    let has_text = spec
+        .template
+        .as_ref()
+        .is_some_and(|text| !text.trim().is_empty());
+    let is_untested = has_text && spec.has_contract() && spec.test_cases.is_empty();
+    is_untested.then(|| {
+        let finding = Finding::warning("the slot has no test cases, so its text is never tried")
+            .hint("add one under `validation.test_cases`, with an `input`")
+            .key("validation.test_cases");
+        match places.get("template") {
+            Some(place) => finding.at(place.key),
+            None => finding,
+        }
+    })
+}
+
 /// One dry run under way.
 struct Run<'a> {
     spec: &'a SlotSpec,
@@ -127,7 +148,7 @@ impl Run<'_> {
             Err(errors) => {
                 for error in errors {
                     let offset = error.range.as_ref().map_or(0, |range| range.start);
-                    self.report_text(template_finding(&error), offset);
+                    self.report_text(template_finding(&error).quoting(), offset);
                 }
                 return None;
             }

@@ -7,10 +7,11 @@ use crate::finding::Finding;
 use crate::key;
 use crate::layer::Layer;
 use crate::limits::Limits;
+use crate::node::{Node, NodeValue};
 use crate::place::Places;
 use crate::source;
 use crate::spec::{Llm, SlotSpec};
-use crate::yaml::{self, NodeValue};
+use crate::yaml;
 
 use cursor::{Cursor, Reader};
 
@@ -78,7 +79,7 @@ fn looks_like_a_slot(source: &str) -> bool {
     })
 }
 
-fn read_root(reader: &mut Reader<'_>, root: &yaml::Node) -> SlotSpec {
+fn read_root(reader: &mut Reader<'_>, root: &Node) -> SlotSpec {
     let mut spec = SlotSpec::EMPTY;
     if !matches!(root.value, NodeValue::Map(_)) {
         reader.report(yaml::not_a_mapping(root.kind(), root.pos));

@@ -11,87 +11,11 @@ use serde_yaml::Value;
 
 use crate::finding::Finding;
 use crate::limits::Limits;
-use crate::place::{Lay, Pos};
+use crate::node::{Entry, Node, NodeValue, Style};
+use crate::place::Pos;
 use crate::source::decode;
 
 pub use serde_yaml::Mapping;
-
-/// A value of a YAML file with its place.
-#[derive(Debug, Clone)]
-pub(crate) struct Node {
-    pub pos: Pos,
-    /// The same as `pos`, in bytes.
-    pub offset: usize,
-    pub style: Style,
-    pub value: NodeValue,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum NodeValue {
-    Null,
-    Bool(bool),
-    Int(i64),
-    UInt(u64),
-    Float(f64),
-    Text(String),
-    List(Vec<Node>),
-    Map(Vec<Entry>),
-}
-
-/// A key of a map with its value.
-#[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub key: String,
-    pub pos: Pos,
-    pub node: Node,
-}
-
-/// How a value is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
-    Plain,
-    Quoted,
-    Literal,
-    Folded,
-    Flow,
-    Block,
-    /// Stands for an anchor's value; so does all that is inside.
-    Alias,
-}
-
-impl Node {
-    /// Returns the word for this kind of value in messages.
-    pub(crate) fn kind(&self) -> &'static str {
-        match &self.value {
-            NodeValue::Null => "null",
-            NodeValue::Bool(_) => "a boolean",
-            NodeValue::Int(_) | NodeValue::UInt(_) => "a number",
-            NodeValue::Float(_) => "a number with a decimal point",
-            NodeValue::Text(_) => "text",
-            NodeValue::List(_) => "a list",
-            NodeValue::Map(_) => "a map",
-        }
-    }
-
-    /// Tells how the text of this scalar lies in the file.
-    pub(crate) fn lay(&self, source: &str) -> Lay {
-        let NodeValue::Text(text) = &self.value else {
-            return Lay::Opaque;
-        };
-        match self.style {
-            // The parser's position is that of the first character that is text.
-            Style::Literal if text.contains(|c| c != '\n') => Lay::Block(self.pos.column - 1),
-            Style::Plain if self.is_written_as(text, source) => Lay::Inline,
-            _ => Lay::Opaque,
-        }
-    }
-
-    /// Tells whether the file holds `text` where this value starts.
-    pub(crate) fn is_written_as(&self, text: &str, source: &str) -> bool {
-        let rest = source.get(self.offset..);
-        rest.is_some_and(|rest| rest.starts_with(text))
-    }
-}
 
 /// Reads one YAML document. `Ok(None)` is an empty file, or one of comments alone.
 pub(crate) fn parse(source: &str, limits: &Limits) -> Result<Option<Node>, Vec<Finding>> {
@@ -108,15 +32,33 @@ pub(crate) fn parse(source: &str, limits: &Limits) -> Result<Option<Node>, Vec<F
     }
 }
 
+/// Why a file is no mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MappingError {
+    /// It is valid YAML with another root.
+    NotAMapping(Finding),
+    /// It is not valid, or over a limit.
+    Invalid(Vec<Finding>),
+}
+
+impl From<Vec<Finding>> for MappingError {
+    fn from(findings: Vec<Finding>) -> Self {
+        Self::Invalid(findings)
+    }
+}
+
 /// Reads a YAML file whose root is a mapping, without judging its keys; an empty file is an empty mapping.
-pub fn parse_mapping(bytes: &[u8], limits: &Limits) -> Result<Mapping, Vec<Finding>> {
+pub fn parse_mapping(bytes: &[u8], limits: &Limits) -> Result<Mapping, MappingError> {
     let source = decode(bytes, limits).map_err(|finding| vec![finding])?;
     match read_marks(&source, limits)? {
         None => Ok(Mapping::new()),
         Some(mark) if matches!(mark.kind, MarkKind::Map(_)) => {
-            serde_yaml::from_str(&source).map_err(|error| vec![value_error(&error)])
+            Ok(serde_yaml::from_str(&source).map_err(|error| vec![value_error(&error)])?)
         }
-        Some(mark) => Err(vec![not_a_mapping(mark.word(), mark.pos)]),
+        Some(mark) => {
+            let finding = not_a_mapping(mark.word(), mark.pos);
+            Err(MappingError::NotAMapping(finding))
+        }
     }
 }
 

@@ -15,11 +15,12 @@ use crate::{input, json};
 /// Values come from a test case, from a file and from single options; the later of these wins. A disabled slot is rendered
 /// too, with a note on standard error
 #[derive(Debug, clap::Args)]
+#[command(after_help = JSON)]
 pub(crate) struct Args {
     /// The slot
     name: String,
 
-    /// Print a JSON object with id, fingerprint, enabled, llm and prompt
+    /// Print a JSON object; see below
     #[arg(long)]
     json: bool,
 
@@ -47,6 +48,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "For this call")]
     template: Option<PathBuf>,
 }
+
+const JSON: &str = "\
+JSON: an object with
+  id, fingerprint        which prompt it is, with what this call sets
+  enabled                whether a program would use it
+  llm                    the settings of the model, with the keys of a slot file
+  prompt                 the rendered text";
 
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let over = override_of(args, context)?;

@@ -95,7 +95,7 @@ fn print(
 }
 
 /// Says that a layer has nothing of a slot, or that there is no such slot at all.
-fn missing(name: &str, layer: Layer, context: &Context<'_>) -> CliError {
+pub(super) fn missing(name: &str, layer: Layer, context: &Context<'_>) -> CliError {
     if let Err(error) = context.check_exists(name) {
         return error.into();
     }
@@ -103,7 +103,7 @@ fn missing(name: &str, layer: Layer, context: &Context<'_>) -> CliError {
     let finding = match (layer, &root.app_dir) {
         (Layer::App, Some(dir)) => Finding::error("there is no override")
             .file(&dir.join(format!("{name}.yaml")).to_string_lossy())
-            .hint("create the file to override the default"),
+            .hint(format!("write one with `override {name}`")),
         (Layer::App, None) => Finding::error("there is no override: the layer is off")
             .hint("name a directory with `--root` or `--dir`"),
         _ => Finding::error("there is no default")

@@ -11,16 +11,29 @@ use crate::{json, table};
 
 /// Say where overrides are read from, and what becomes of each file there
 ///
-/// States: in force, new slot (only the app directory has it), no effect, same as default, invalid, switched off (by an
-/// emergency control in the environment, which is told first), look-alike (its name is nearly that of an override, and it
-/// is not read), ignored. With an error among them the exit code is 1
+/// States: in force, default moved (in force, and hides a change that the default made since; see `rebase`), new slot (only
+/// the app directory has it), no effect, same as default, invalid, switched off (by an emergency control in the environment,
+/// which is told first), look-alike (its name is nearly that of an override, and it is not read), ignored. With an error
+/// among them the exit code is 1
 #[derive(Debug, clap::Args)]
+#[command(after_help = JSON)]
 pub(crate) struct Args {
-    /// Print a JSON object with `app_dir`, `reason`, `controls` (findings) and `files` (file, slot, state, keys,
-    /// findings)
+    /// Print a JSON object; see below
     #[arg(long)]
     json: bool,
 }
+
+const JSON: &str = "\
+JSON: an object with
+  app_dir                the directory of overrides; null where the app layer is off
+  reason                 why it is that one, as a sentence
+  controls               the emergency controls that are set in the environment, as findings
+  files                  a list of objects, by the file's name:
+    file, slot           its name, and the slot that it is for, or was most likely meant for
+    state                one of the states above
+    keys                 the keys of the slot that it sets
+    moved                those of them whose default moved since it was written
+    findings             what `check --format json` says of it, without config_map";
 
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let loader = context.loader.clone();
@@ -119,7 +132,7 @@ fn explain(file: &OverrideFile, loader: &PromptLoader) -> Vec<String> {
         None => finding.text(),
     });
     let own = match file.state {
-        OverrideState::InForce => {
+        OverrideState::InForce | OverrideState::DefaultMoved => {
             let keys: Vec<_> = keys(file, loader)
                 .iter()
                 .map(|key| format!("`{key}`"))
@@ -157,6 +170,7 @@ fn to_json(file: &OverrideFile, loader: &PromptLoader) -> Value {
         "slot": file.slot,
         "state": file.state.name(),
         "keys": keys(file, loader),
+        "moved": file.moved,
         "findings": findings,
     })
 }

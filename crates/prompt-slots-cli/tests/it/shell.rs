@@ -37,6 +37,43 @@ impl Shell {
         fs::write(path, content).expect("the file can be written");
     }
 
+    /// Returns a file in the home.
+    #[track_caller]
+    pub fn read(&self, file: &str) -> String {
+        let path = self.path(file);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// Returns the names of the files in a directory of the home, sorted.
+    #[track_caller]
+    pub fn files(&self, dir: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(dir)).expect("the directory is there");
+        let names = entries.map(|entry| entry.expect("it can be listed").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Returns the names of the hidden files in a directory of the home, sorted.
+    #[track_caller]
+    pub fn hidden(&self, dir: &str) -> Vec<String> {
+        let mut files = self.files(dir);
+        files.retain(|file| file.starts_with('.'));
+        files
+    }
+
+    /// Returns the texts of the backups, oldest first.
+    #[track_caller]
+    pub fn backups(&self) -> Vec<String> {
+        let dir = ".everos/prompt_slots/.backup";
+        let files = self.files(dir).into_iter();
+        files
+            .map(|file| self.read(&format!("{dir}/{file}")))
+            .collect()
+    }
+
     /// Writes the override of a slot.
     #[track_caller]
     pub fn set(&self, slot: &str, yaml: impl AsRef<[u8]>) {
@@ -48,6 +85,19 @@ impl Shell {
         let mut command = Command::new(BINARY);
         command
             .args(args)
+            .env_clear()
+            .env("HOME", self.home.path())
+            .current_dir(self.home.path())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Returns the command for a script of the shell.
+    #[cfg(unix)]
+    pub fn script(&self, script: &str) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", script])
             .env_clear()
             .env("HOME", self.home.path())
             .current_dir(self.home.path())
@@ -80,6 +130,43 @@ impl Shell {
     pub fn run(&self, line: &str) -> String {
         let output = self.output(line);
         self.transcript(line, &output)
+    }
+
+    /// Like [`run`](Self::run), with times and process ids taken out.
+    #[track_caller]
+    pub fn run_dated(&self, line: &str) -> String {
+        Self::dated(&self.run(line))
+    }
+
+    /// Takes times and process ids in file names out of a transcript.
+    pub fn dated(transcript: &str) -> String {
+        let mut out = String::new();
+        let mut rest = transcript;
+        while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+            let (before, digits) = rest.split_at(at);
+            let length = digits
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(digits.len());
+            out.push_str(before);
+            let stamp = digits
+                .get(..16)
+                .filter(|it| length == 8 && it.ends_with('Z'));
+            if let Some(stamp) = stamp {
+                out.push_str("[time]");
+                rest = &digits[stamp.len()..];
+                // Of two in one second, the second has a number behind it.
+                if let Some(number) = rest.strip_prefix('_') {
+                    rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+                }
+            } else if before.ends_with(".edit-") {
+                out.push_str("[pid]");
+                rest = &digits[length..];
+            } else {
+                out.push_str(&digits[..length]);
+                rest = &digits[length..];
+            }
+        }
+        out + rest
     }
 
     /// Returns what a person sees of a command.

@@ -43,7 +43,7 @@ fn every_file_is_matched_to_a_slot_and_has_a_state() {
     episod_extract.yaml      new slot   there is no default called `episod_extract` (did you mean `episode_extract`? then rename the file to `episode_extract.yaml`)
     episode_extract.yaml     in force   changes `enabled`, `variables.memcell`, `llm.temperature`
     greeting.yaml            new slot   only the app directory has this slot
-    off.yaml                 no effect  the override has no effect: the slot is disabled (no layer enables it) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    off.yaml                 no effect  1:1: the override has no effect: the slot is disabled (no layer enables it) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     [exit 1]
     ");
 }
@@ -57,8 +57,8 @@ fn an_override_that_changes_nothing_is_told() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    boundary_detection.yaml  same as default  the override has no effect: it says what the default says (change it, or remove the file)
-    episode_extract.yaml     no effect        the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    boundary_detection.yaml  same as default  1:1: the override has no effect: it says what the default says (change it, or remove the file)
+    episode_extract.yaml     no effect        1:1: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ");
     shell.set("boundary_detection", "# nothing yet\n");
     insta::assert_snapshot!(shell.run("status"), @"
@@ -66,7 +66,7 @@ fn an_override_that_changes_nothing_is_told() {
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
     boundary_detection.yaml  same as default  says nothing
-    episode_extract.yaml     no effect        the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    episode_extract.yaml     no effect        1:1: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ");
 }
 
@@ -217,6 +217,7 @@ fn json_has_the_keys_in_force_and_every_finding() {
           "slot": "boundary_detection",
           "state": "invalid",
           "keys": [],
+          "moved": [],
           "findings": [
             {
               "severity": "error",
@@ -239,6 +240,7 @@ fn json_has_the_keys_in_force_and_every_finding() {
             "enabled",
             "llm.temperature"
           ],
+          "moved": [],
           "findings": []
         }
       ]

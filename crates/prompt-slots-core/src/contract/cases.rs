@@ -109,7 +109,9 @@ impl Run<'_> {
             let message = format!("the prompt does not contain {:?}", shorten(text));
             self.report_case_or_text(
                 index,
-                Finding::error(message).hint("the template must keep it, or print its value"),
+                Finding::error(message)
+                    .hint("the template must keep it, or print its value")
+                    .quoting(),
             );
         }
         for text in case
@@ -120,7 +122,9 @@ impl Run<'_> {
             let message = format!("the prompt contains {:?}, which it must not", shorten(text));
             self.report_case_or_text(
                 index,
-                Finding::error(message).hint("take it out of the template"),
+                Finding::error(message)
+                    .hint("take it out of the template")
+                    .quoting(),
             );
         }
     }
@@ -174,7 +178,9 @@ impl Run<'_> {
                         );
                         self.report_case(
                             index,
-                            Finding::error(message).hint("correct the reply, or the schema"),
+                            Finding::error(message)
+                                .hint("correct the reply, or the schema")
+                                .quoting(),
                         );
                     }
                 }

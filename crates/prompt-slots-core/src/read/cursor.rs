@@ -5,10 +5,10 @@ use crate::finding::{Finding, MOST};
 use crate::key::{self, Key};
 use crate::layer::Layer;
 use crate::name::nearest;
+use crate::node::{Entry, Node, NodeValue, Style};
 use crate::place::{Lay, Place, Places, Pos};
 use crate::shared::{List, Text};
 use crate::spec::Setting;
-use crate::yaml::{Entry, Node, NodeValue, Style};
 
 /// A value of the file, its key path and the position of its key.
 pub(super) struct Cursor<'a> {

@@ -9,9 +9,9 @@ use crate::finding::Finding;
 use crate::key;
 use crate::layer::Layer;
 use crate::name::{is_variable_name, nearest};
+use crate::node::{NodeValue, Style};
 use crate::shared::{List, Text};
 use crate::spec::{Setting, TemplateEdit, TestCase, Variable};
-use crate::yaml::{NodeValue, Style};
 
 pub(super) fn format(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Format> {
     let word = reader.text(at)?;

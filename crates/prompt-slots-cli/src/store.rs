@@ -1,0 +1,313 @@
+//! The app directory as a place to write to: nothing is overwritten unseen, and no file is ever half there.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use prompt_slots::{Finding, Layer};
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::stamp;
+
+/// How often, and how long apart, a command tries while another one writes.
+const TRIES: (u32, Duration) = (50, Duration::from_millis(100));
+
+/// The ending of files that are being written; together with a leading dot it keeps them out of every loader.
+const TEMP: &str = ".tmp";
+
+/// The app directory.
+pub(crate) struct Store {
+    dir: PathBuf,
+}
+
+impl Store {
+    /// Finds the app directory; it need not exist yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the app layer is off.
+    pub(crate) fn new(context: &Context<'_>) -> Result<Self, CliError> {
+        if let Some(dir) = &context.loader.root().app_dir {
+            return Ok(Self { dir: dir.clone() });
+        }
+        context.loader.overrides()?;
+        let finding = Finding::error("there is no directory for overrides: the app layer is off");
+        Err(CliError::usage(
+            finding.hint("name one with `--root` or `--dir`"),
+        ))
+    }
+
+    /// Returns the file of a slot's override.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.join(format!("{name}.yaml"))
+    }
+
+    /// Returns the file of an edited override that was refused; its name is never loaded.
+    pub(crate) fn rejected_path(&self, name: &str) -> PathBuf {
+        self.dir.join(format!(".{name}.rejected.yaml"))
+    }
+
+    /// Fails if a slot's override is there and is not a file that can be replaced.
+    ///
+    /// A link is somebody's decision that the file is elsewhere: replacing the link would leave that file behind unnoticed,
+    /// and writing through it would change a file that others may read.
+    pub(crate) fn check_own(&self, name: &str) -> Result<(), CliError> {
+        let path = self.path(name);
+        let Ok(metadata) = fs::symlink_metadata(&path) else {
+            return Ok(());
+        };
+        if metadata.is_file() {
+            return Ok(());
+        }
+        let finding = if metadata.is_symlink() {
+            let target = fs::read_link(&path).unwrap_or_default();
+            // What Kubernetes mounts is made of links into `..data`.
+            let hint = if target.starts_with("..data") {
+                "it is mounted from a ConfigMap or a Secret: change its manifest"
+            } else {
+                "change the file that it leads to, or put a copy of it in the link's place"
+            };
+            Finding::error(format!("is a link to {}", target.display())).hint(hint)
+        } else {
+            Finding::error("is no regular file").hint("move it away")
+        };
+        Err(CliError::refused(about(finding, name, &path)))
+    }
+
+    /// Makes the directory if need be, and keeps other commands from writing there until the guard is dropped.
+    pub(crate) fn lock(&self) -> Result<Locked<'_>, CliError> {
+        make_dir(&self.dir)?;
+        let path = self.dir.join(".lock");
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        let file = sane_mode(&mut options)
+            .open(&path)
+            .map_err(|error| failed("be written", &self.dir, &error))?;
+        for _ in 0..TRIES.0 {
+            match file.try_lock() {
+                Ok(()) => {
+                    self.sweep();
+                    return Ok(Locked {
+                        store: self,
+                        _lock: file,
+                    });
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(TRIES.1),
+                // A file system without locks: each write is whole even so, and never over a file that is new.
+                Err(TryLockError::Error(_)) => {
+                    return Ok(Locked {
+                        store: self,
+                        _lock: file,
+                    });
+                }
+            }
+        }
+        let finding = Finding::error("another command is writing overrides here");
+        let finding = finding.hint("try again when it is done");
+        Err(CliError::refused(finding.file(&self.dir.to_string_lossy())))
+    }
+
+    /// Removes what commands that were killed left behind; while the lock is held, nobody works on these files.
+    fn sweep(&self) {
+        for dir in [
+            self.dir.clone(),
+            self.dir.join(".base"),
+            self.dir.join(".backup"),
+        ] {
+            for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                let name = name.to_string_lossy();
+                if name.starts_with('.') && name.ends_with(TEMP) {
+                    // What stays is hidden, and in nobody's way.
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+}
+
+/// The app directory while no other command writes there; whoever has it may write.
+pub(crate) struct Locked<'a> {
+    store: &'a Store,
+    _lock: File,
+}
+
+#[expect(
+    clippy::unused_self,
+    reason = "that `self` exists is what allows to write"
+)]
+impl Locked<'_> {
+    /// Writes a new file, whole or not at all; returns `false` if there is one of this name already.
+    pub(crate) fn create(&self, path: &Path, bytes: &[u8]) -> Result<bool, CliError> {
+        let temp = Temp::write(path, bytes)?;
+        match fs::hard_link(&temp.0, path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+            // A file system without hard links; the lock keeps the gap between look and rename closed.
+            Err(_) if fs::symlink_metadata(path).is_ok() => return Ok(false),
+            Err(_) => temp.rename(path)?,
+        }
+        sync_dir(path);
+        Ok(true)
+    }
+
+    /// Puts new content into a file, whole or not at all; it keeps its permissions.
+    pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+        let temp = Temp::write(path, bytes)?;
+        if let Ok(metadata) = fs::metadata(path) {
+            fs::set_permissions(&temp.0, metadata.permissions())
+                .map_err(|error| failed("be written", path, &error))?;
+        }
+        temp.rename(path)?;
+        sync_dir(path);
+        Ok(())
+    }
+
+    /// Gives a file another name, in place of what has it.
+    pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), CliError> {
+        fs::rename(from, to).map_err(|error| failed("be written", to, &error))?;
+        sync_dir(to);
+        Ok(())
+    }
+
+    /// Copies what a slot's override is now into a new file, and returns that.
+    pub(crate) fn back_up(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
+        let dir = self.store.dir.join(".backup");
+        make_dir(&dir)?;
+        let stamp = stamp::utc(SystemTime::now());
+        self.create_numbered(&dir.join(format!("{name}.{stamp}")), bytes)
+    }
+
+    /// Writes the copy that one run of an editor works on; its name is never loaded.
+    pub(crate) fn create_draft(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
+        let id = std::process::id();
+        self.create_numbered(&self.store.dir.join(format!(".{name}.edit-{id}")), bytes)
+    }
+
+    /// Writes a new file called `start.yaml`, or `start_2.yaml` and so on where that is taken.
+    fn create_numbered(&self, start: &Path, bytes: &[u8]) -> Result<PathBuf, CliError> {
+        let start = start.as_os_str();
+        let named = |end: &str| {
+            let mut path = start.to_owned();
+            path.push(end);
+            PathBuf::from(path)
+        };
+        let mut path = named(".yaml");
+        let mut number = 1_u64;
+        while !self.create(&path, bytes)? {
+            number += 1;
+            path = named(&format!("_{number}.yaml"));
+        }
+        Ok(path)
+    }
+
+    /// Takes a file away.
+    pub(crate) fn remove(&self, path: &Path) -> Result<(), CliError> {
+        fs::remove_file(path).map_err(|error| failed("be removed", path, &error))?;
+        sync_dir(path);
+        Ok(())
+    }
+
+    /// Keeps the default that an override is written against.
+    pub(crate) fn keep_base(&self, path: &Path, base: &str) -> Result<(), CliError> {
+        if let Some(dir) = path.parent() {
+            make_dir(dir)?;
+        }
+        self.replace(path, base.as_bytes())
+    }
+}
+
+/// A file beside the one that it will become; it is removed if it does not.
+struct Temp(PathBuf);
+
+impl Temp {
+    fn write(path: &Path, bytes: &[u8]) -> Result<Self, CliError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.trim_start_matches('.');
+        let temp = Self(path.with_file_name(format!(".{name}.{}{TEMP}", std::process::id())));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        sane_mode(&mut options)
+            .open(&temp.0)
+            .and_then(|mut file| {
+                file.write_all(bytes)?;
+                file.sync_all()
+            })
+            .map_err(|error| failed("be written", path, &error))?;
+        Ok(temp)
+    }
+
+    fn rename(&self, path: &Path) -> Result<(), CliError> {
+        fs::rename(&self.0, path).map_err(|error| failed("be written", path, &error))
+    }
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        // After a rename it is gone already.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Makes a directory that everybody may read, as far as the user's mask allows.
+fn make_dir(dir: &Path) -> Result<(), CliError> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o755);
+    }
+    builder
+        .create(dir)
+        .map_err(|error| failed("be made", dir, &error))
+}
+
+/// Has a new file readable for everybody, as far as the user's mask allows.
+fn sane_mode(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o644);
+    }
+    options
+}
+
+/// Has the directory remember a file's new name even if the power fails. Not all systems can; the file is whole anyway.
+fn sync_dir(path: &Path) {
+    if let Some(dir) = path.parent() {
+        let _ = File::open(dir).and_then(|dir| dir.sync_all());
+    }
+}
+
+/// Says that a file can't be changed, and what to do instead.
+pub(crate) fn failed(what: &str, path: &Path, error: &io::Error) -> CliError {
+    let hint = match error.kind() {
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "it is mounted read-only: change what it is made from, such as the ConfigMap in your manifests, or name another root with `--root`"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "run the command as the user who owns the directory, change what it is made from, or name another root with `--root`"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space and try again: no file was changed"
+        }
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            "a part of the path is a file: move it away, or name another root with `--root`"
+        }
+        _ => "try again when this is repaired: no file was changed",
+    };
+    let finding = Finding::error(format!("can't {what}: {error}"));
+    CliError::refused(finding.file(&path.to_string_lossy()).hint(hint))
+}
+
+/// Says whose override a finding is about.
+pub(crate) fn about(finding: Finding, name: &str, path: &Path) -> Finding {
+    finding
+        .slot(name)
+        .layer(Layer::App)
+        .file(&path.to_string_lossy())
+}
