@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use prompt_slots_core::{Finding, Layer, Limits, Text, read_slot};
 
 use crate::bundle::BundledSlot;
+use crate::cell::State;
+use crate::controls::Controls;
 use crate::error::{Error, ErrorKind};
 use crate::file::{self, Content, Stamp};
 use crate::moved;
@@ -17,13 +19,24 @@ use crate::slot::{Slot, Template};
 use crate::source::Source;
 
 /// When a file that was read is looked at again.
+///
+/// A file that changed under a running program is not taken before it settled: it was left alone for 100 ms, and was the
+/// same before and after it was read. So what an editor writes in pieces is never served half, as long as its pauses are
+/// shorter than that. A file that became empty is taken after 5 s, since some editors empty a file before they write it; one
+/// with a time in the future, after it was seen unchanged for as long. Until then the last good version stays. The first
+/// reference to a slot does not wait, as there is nothing to go on with; it is looked at again soon.
+///
+/// A deleted file settles at once: the layers below are used from the next look on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Reload {
-    /// After `refresh` or `refresh_slot`.
+    /// After `refresh` or `refresh_slot`, and after an error, with the next call.
     #[default]
     Manual,
     /// By whoever calls first after this interval; there is no thread and no watcher.
+    ///
+    /// It costs one look (`stat`) a slot and interval, however many threads call: one of them looks, the others go on with
+    /// what is known.
     Every(Duration),
 }
 
@@ -38,8 +51,9 @@ pub enum OnInvalid {
     UseBelow,
 }
 
-/// A live file counts as written when it was left alone for this long: editors write in pieces.
-const SETTLE: Duration = Duration::from_millis(100);
+/// A live file counts as written when it was left alone for this long: editors write in pieces. It is a little longer than
+/// the 100 ms that are promised, since a file's time is that of the system's last tick, up to 10 ms before.
+const SETTLE: Duration = Duration::from_millis(120);
 /// A live file that became empty counts as emptied after this long: some editors truncate first and write later.
 const SETTLE_EMPTY: Duration = Duration::from_secs(5);
 
@@ -56,8 +70,16 @@ pub(crate) struct Entry {
     /// The keys by which the override hides a default that moved; see `moved`.
     pub moved: Option<Vec<String>>,
     stamp: Option<Stamp>,
-    /// The stamp of a version that was seen and is not settled yet.
-    unsettled: Option<Stamp>,
+    /// A version that was seen and is not settled yet.
+    unsettled: Option<Unsettled>,
+}
+
+/// A version of a file that is still being written, for all that is known.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unsettled {
+    stamp: Stamp,
+    /// When it was first seen.
+    since: Instant,
 }
 
 /// What a look found.
@@ -67,7 +89,7 @@ pub(crate) enum Seen {
     /// An override, good or bad.
     Entry(Arc<Entry>),
     /// Something that is still being written: what was known before stays.
-    Unsettled(Stamp),
+    Unsettled(Unsettled),
 }
 
 /// Where overrides are.
@@ -91,6 +113,7 @@ pub(crate) struct App {
     pub place: Place,
     pub reload: Reload,
     pub on_invalid: OnInvalid,
+    pub controls: Controls,
     pub limits: Limits,
     pub start: Instant,
 }
@@ -125,6 +148,18 @@ impl App {
         self.next_look(now).min(now.saturating_add(nanos(SETTLE)))
     }
 
+    /// Tells whether calls have something to go on with while a file is being written.
+    ///
+    /// A refresh changes nothing about that. Of a slot without a default nothing is remembered until it has a file; in a
+    /// program that runs already it had none.
+    pub(crate) fn is_live(&self, state: State, target: Target<'_>, last: Option<&Entry>) -> bool {
+        if self.reload == Reload::Manual {
+            return false;
+        }
+        let is_new = || target.below.is_none() && self.start.elapsed() >= SETTLE;
+        state != State::Unknown || last.is_some() || is_new()
+    }
+
     /// Tells whether the file is the one that `entry` was made from.
     pub(crate) fn is_current(&self, name: &str, entry: &Entry) -> bool {
         match (&self.place, entry.stamp) {
@@ -151,6 +186,9 @@ impl App {
         last: Option<&Arc<Entry>>,
         is_live: bool,
     ) -> Seen {
+        if self.controls.ignores(target.name) {
+            return Seen::Absent;
+        }
         if let Place::Memory(_, files) = &self.place {
             let Some(text) = files.get(target.name) else {
                 return Seen::Absent;
@@ -158,12 +196,18 @@ impl App {
             let read = self.judge(target, &self.shown(target.name), text.as_bytes());
             return Seen::Entry(self.entry(target, read, None, last));
         }
+        let now = Instant::now();
         match self.read(target.name) {
             Ok(None) => Seen::Absent,
             Ok(Some(content)) => {
-                let is_settled = is_settled(&content, last);
+                let known = last.and_then(|last| last.unsettled);
+                let known = known.filter(|known| known.stamp == content.stamp);
+                let is_settled = is_settled(&content, known, now);
                 if is_live && !is_settled {
-                    return Seen::Unsettled(content.stamp);
+                    return Seen::Unsettled(known.unwrap_or_else(|| Unsettled {
+                        stamp: content.stamp,
+                        since: Instant::now(),
+                    }));
                 }
                 // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
                 let stamp = is_settled.then_some(content.stamp);
@@ -194,8 +238,13 @@ impl App {
     }
 
     /// Returns what callers get while a new version of the file, or its first, is still being written.
-    pub(crate) fn waiting(&self, target: Target<'_>, last: Option<&Entry>, stamp: Stamp) -> Entry {
-        let unsettled = Some(stamp);
+    pub(crate) fn waiting(
+        &self,
+        target: Target<'_>,
+        last: Option<&Entry>,
+        seen: Unsettled,
+    ) -> Entry {
+        let unsettled = Some(seen);
         match last {
             Some(last) => Entry {
                 outcome: last.outcome.clone(),
@@ -355,10 +404,16 @@ impl Entry {
     pub(crate) fn unchanged_since(&self) -> bool {
         self.unsettled.is_none()
     }
+
+    /// Tells whether the file will most likely stay as it was seen.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.unsettled.is_none() && self.stamp.is_some()
+    }
 }
 
-/// Tells whether a live file was left alone long enough to be taken for whole.
-fn is_settled(content: &Content, last: Option<&Arc<Entry>>) -> bool {
+/// Tells whether a live file was left alone long enough to be taken for whole. `known` says since when this very version is
+/// known, and `now` is from before it was read.
+fn is_settled(content: &Content, known: Option<Unsettled>, now: Instant) -> bool {
     if !content.is_steady {
         return false;
     }
@@ -367,14 +422,11 @@ fn is_settled(content: &Content, last: Option<&Arc<Entry>>) -> bool {
     } else {
         SETTLE
     };
-    let age = content
-        .stamp
-        .modified
-        .and_then(|modified| SystemTime::now().duration_since(modified).ok());
-    match age {
+    let modified = content.stamp.modified;
+    match modified.and_then(|modified| content.seen.duration_since(modified).ok()) {
         Some(age) => age >= wanted,
-        // A time in the future, or none: two looks must see the same file.
-        None => last.is_some_and(|last| last.unsettled == Some(content.stamp)),
+        // A time in the future, or none, tells nothing: what counts is how long we know it.
+        None => known.is_some_and(|known| now.saturating_duration_since(known.since) >= wanted),
     }
 }
 

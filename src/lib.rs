@@ -37,6 +37,7 @@ mod app;
 mod builder;
 mod bundle;
 mod cell;
+mod controls;
 mod error;
 mod explain;
 mod file;

@@ -9,7 +9,7 @@ use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
 use crate::app::{App, Entry, Place, Seen, Target};
 use crate::builder::LoaderBuilder;
 use crate::bundle::{Bundle, BundledSlot};
-use crate::cell::{Cell, State};
+use crate::cell::{Cell, Outdated, State};
 use crate::error::{Error, ErrorKind};
 use crate::file;
 use crate::root::Root;
@@ -111,9 +111,12 @@ impl PromptLoader {
             let entry = self
                 .look_up_other(name)?
                 .ok_or_else(|| self.unknown(name))?;
-            // Nothing below stands in for a broken override of a slot that has no default.
-            let broken = || Error::new(ErrorKind::InvalidSlot, entry.findings.clone());
-            overlay(entry.outcome.clone()?.ok_or_else(broken)?, over)
+            // Nothing below stands in for a slot that has no default, while its override is broken or being written.
+            let missing = || match entry.findings.as_slice() {
+                [] => self.unknown(name),
+                findings => Error::new(ErrorKind::InvalidSlot, findings.to_vec()),
+            };
+            overlay(entry.outcome.clone()?.ok_or_else(missing)?, over)
         }
     }
 
@@ -152,21 +155,32 @@ impl PromptLoader {
     }
 
     /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
-    /// last good version covers.
+    /// last good version covers. What [`controls`](Self::controls) tells comes first.
     pub fn findings(&self) -> Vec<Finding> {
         let others: Vec<_> = self.others().cells.values().cloned().collect();
+        let controls = self.controls().iter().cloned();
         let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
         let known = cells
             .filter(|cell| cell.state() == State::Present)
             .map(Cell::value);
-        known
-            .flat_map(|entry| {
-                entry
-                    .as_ref()
-                    .map(|entry| entry.findings.clone())
-                    .unwrap_or_default()
-            })
-            .collect()
+        let of_entries = known.flat_map(|entry| {
+            entry
+                .as_ref()
+                .map(|entry| entry.findings.clone())
+                .unwrap_or_default()
+        });
+        controls.chain(of_entries).collect()
+    }
+
+    /// Returns which emergency controls are set in the environment, and what is wrong with one.
+    ///
+    /// With `EVEROS_ROOT` as the variable of the bundle's root, `EVEROS_PROMPT_SLOTS_IGNORE` names the slots whose app layer
+    /// is off, with commas between, or is `all`; `EVEROS_PROMPT_SLOTS_ON_INVALID` is `fail` or `below` and wins over the
+    /// program's choice of [`OnInvalid`](crate::OnInvalid). They are read when the loader is made, logged at warn, and part
+    /// of [`findings`](Self::findings). A bundle without such a variable has none, and a loader that reads no files heeds
+    /// none.
+    pub fn controls(&self) -> &[Finding] {
+        &self.0.app.controls.findings
     }
 
     /// Forgets what was read; each slot's file is read again on its next reference.
@@ -346,8 +360,10 @@ impl PromptLoader {
             }
             _ => {}
         }
-        let ticket = cell.ticket();
-        let is_live = state != State::Unknown && app.now().is_some();
+        // The version comes first: what is published after it makes this look void, with all that it builds on.
+        let version = cell.version();
+        let (state, last) = (cell.state(), cell.value().clone());
+        let is_live = app.is_live(state, target, last.as_deref());
         let entry = match app.look(target, last.as_ref(), is_live) {
             Seen::Absent => {
                 if let Some(below) = target.below {
@@ -357,16 +373,26 @@ impl PromptLoader {
                 None
             }
             Seen::Entry(entry) => Some(entry),
-            Seen::Unsettled(stamp) => {
-                cell.set_due(app.soon(now));
-                Some(Arc::new(app.waiting(target, last.as_deref(), stamp)))
-            }
+            Seen::Unsettled(seen) => Some(Arc::new(app.waiting(target, last.as_deref(), seen))),
         };
-        // Of all who saw the same at once, the first to publish it says what is wrong with it.
-        if let (Ok(replaced), Some(entry)) = (cell.publish(ticket, entry.clone()), &entry) {
-            crate::status::log_entry(target.name, entry, replaced.as_deref());
+        if entry.as_ref().is_some_and(|entry| !entry.is_settled()) {
+            cell.set_due(app.soon(now));
         }
-        entry
+        match cell.publish(version, entry.clone()) {
+            // Of all who saw the same at once, the first to publish it says what is wrong with it.
+            Ok(replaced) => {
+                if let Some(entry) = &entry {
+                    crate::status::log_entry(target.name, entry, replaced.as_deref());
+                }
+                entry
+            }
+            // All callers get the same: what was published meanwhile, unless it is forgotten already.
+            Err(Outdated) => match cell.state() {
+                State::Unknown => entry,
+                State::Absent => None,
+                State::Present => cell.value().clone(),
+            },
+        }
     }
 
     /// Looks up a slot that is not bundled.
@@ -406,10 +432,15 @@ impl PromptLoader {
 
     /// Returns the slot names that files of the app directory have.
     pub(crate) fn app_names(&self) -> Result<Vec<String>, Error> {
+        let controls = &self.0.app.controls;
+        if controls.ignores_all() {
+            return Ok(Vec::new());
+        }
         let files = self.app_files()?;
-        Ok(files
-            .iter()
-            .filter_map(|file| crate::status::slot_of(file).map(str::to_owned))
+        let names = files.iter().filter_map(|file| crate::status::slot_of(file));
+        Ok(names
+            .filter(|name| !controls.ignores(name))
+            .map(str::to_owned)
             .collect())
     }
 

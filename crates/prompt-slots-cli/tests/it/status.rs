@@ -187,6 +187,7 @@ fn the_reason_for_the_directory_is_told() {
     {
       "app_dir": null,
       "reason": "The app layer is off: there is no home directory, or only a relative one. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.",
+      "controls": [],
       "files": []
     }
     "#);
@@ -233,6 +234,7 @@ fn json_has_the_keys_in_force_and_every_finding() {
     {
       "app_dir": "[home]/.everos/prompt_slots",
       "reason": "Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.",
+      "controls": [],
       "files": [
         {
           "file": "boundary_detection.yaml",
@@ -288,4 +290,33 @@ fn names_of_files_can_not_dress_up_the_output() {
     ");
     let json: Value = serde_json::from_str(&shell.stdout("status --json")).expect("it is JSON");
     assert_eq!(json["files"][0]["file"], "a\u{1b}[31m\nb.yaml");
+}
+
+#[test]
+fn an_emergency_control_is_told_first_and_by_every_command() {
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
+    shell.set("boundary_detection", "enabled: maybe\n");
+    let run = |args: &[&str]| {
+        let mut command = shell.command(args);
+        command.env("EVEROS_PROMPT_SLOTS_IGNORE", "boundary_detection");
+        command.output().expect("the binary can be run")
+    };
+    let output = run(&["status"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = String::from_utf8(output.stdout).unwrap();
+    let told = told.replace(&*shell.path("").to_string_lossy(), "[home]/");
+    insta::assert_snapshot!(told, @"
+    Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
+    EVEROS_PROMPT_SLOTS_IGNORE switches the override of `boundary_detection` off (unset it and restart the program to have it back)
+
+    boundary_detection.yaml  switched off  the environment switches it off
+    episode_extract.yaml     in force      changes `enabled`
+    ");
+    let status: Value = serde_json::from_slice(&run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(status["controls"][0]["severity"], "warning");
+    assert_eq!(status["files"][0]["state"], "switched off");
+    let output = run(&["load", "episode_extract"]);
+    let warned = String::from_utf8(output.stderr).unwrap();
+    assert!(warned.contains("EVEROS_PROMPT_SLOTS_IGNORE"), "{warned}");
 }
