@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
+use prompt_slots_core::{Finding, Layer, Limits, Text, nearest, slot_name_problem};
 
-use crate::app::{App, Entry, Place, Seen, Target};
+use crate::app::{App, Entry, OnInvalid, Place, Seen, Target};
 use crate::builder::LoaderBuilder;
 use crate::bundle::{Bundle, BundledSlot};
 use crate::cell::{Cell, Outdated, State};
@@ -38,6 +38,8 @@ pub(crate) struct Inner {
 #[derive(Default)]
 struct Others {
     cells: HashMap<String, Arc<Cell<Entry>>>,
+    /// Why the app directory could not be listed, where a check went on without the list.
+    unlisted: Vec<Finding>,
     /// Counts refreshes: a cell that was first filled before one must not be remembered after it.
     refreshes: u64,
 }
@@ -116,7 +118,11 @@ impl PromptLoader {
                 [] => self.unknown(name),
                 findings => Error::new(ErrorKind::InvalidSlot, findings.to_vec()),
             };
-            overlay(entry.outcome.clone()?.ok_or_else(missing)?, over)
+            overlay(
+                entry.outcome.clone()?.ok_or_else(missing)?,
+                over,
+                self.0.bundle.limits(),
+            )
         }
     }
 
@@ -135,13 +141,27 @@ impl PromptLoader {
 
     /// Loads every slot, so that a service fails when it starts, not when a slot is first asked for.
     ///
+    /// Where the app directory can't be listed, and [`OnInvalid::UseBelow`](crate::OnInvalid::UseBelow) holds, these are
+    /// the bundled ones; [`findings`](Self::findings) says why.
+    ///
     /// # Errors
     ///
     /// Returns all that is wrong with all slots at once.
     pub fn check_all(&self) -> Result<(), Error> {
-        let mut findings = Vec::new();
-        let mut kind = ErrorKind::InvalidSlot;
-        for name in self.names()? {
+        let mut findings = self.misnamed();
+        let mut kind = if findings.is_empty() {
+            ErrorKind::InvalidSlot
+        } else {
+            ErrorKind::InvalidName
+        };
+        let names = match self.names() {
+            Err(error) if self.0.app.on_invalid == OnInvalid::UseBelow => {
+                self.others_mut().unlisted = error.findings().to_vec();
+                self.0.bundle.names().map(str::to_owned).collect()
+            }
+            names => names?,
+        };
+        for name in names {
             if let Err(error) = self.resolve(&name, &Override::new()) {
                 kind = error.kind();
                 findings.extend(error.findings().iter().cloned());
@@ -157,8 +177,13 @@ impl PromptLoader {
     /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
     /// last good version covers. What [`controls`](Self::controls) tells comes first.
     pub fn findings(&self) -> Vec<Finding> {
-        let others: Vec<_> = self.others().cells.values().cloned().collect();
+        let (others, unlisted) = {
+            let others = self.others();
+            let cells: Vec<_> = others.cells.values().cloned().collect();
+            (cells, others.unlisted.clone())
+        };
         let controls = self.controls().iter().cloned();
+        let of_all = unlisted.into_iter().chain(self.misnamed());
         let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
         let known = cells
             .filter(|cell| cell.state() == State::Present)
@@ -169,7 +194,7 @@ impl PromptLoader {
                 .map(|entry| entry.findings.clone())
                 .unwrap_or_default()
         });
-        controls.chain(of_entries).collect()
+        controls.chain(of_all).chain(of_entries).collect()
     }
 
     /// Returns which emergency controls are set in the environment, and what is wrong with one.
@@ -188,6 +213,7 @@ impl PromptLoader {
         self.0.cells.iter().for_each(Cell::forget);
         let mut others = self.others_mut();
         others.refreshes += 1;
+        others.unlisted.clear();
         others.cells.values().for_each(|cell| cell.forget());
     }
 
@@ -279,7 +305,11 @@ impl PromptLoader {
             Some(entry) => entry.outcome.clone()?,
             None => None,
         };
-        overlay(known.map_or_else(|| self.default_slot(slot), Ok)?, over)
+        overlay(
+            known.map_or_else(|| self.default_slot(slot), Ok)?,
+            over,
+            self.0.bundle.limits(),
+        )
     }
 
     /// Returns the slot that is the default alone.
@@ -444,6 +474,20 @@ impl PromptLoader {
             .collect())
     }
 
+    /// Returns what is wrong with the names of overrides in memory: nobody could ever ask for them.
+    fn misnamed(&self) -> Vec<Finding> {
+        let Place::Memory(_, files) = &self.0.app.place else {
+            return Vec::new();
+        };
+        let mut names: Vec<_> = files.keys().collect();
+        names.sort();
+        let errors = names
+            .into_iter()
+            .filter_map(|name| self.check_name(name).err());
+        let findings = errors.flat_map(|error| error.findings().to_vec());
+        findings.map(|it| it.layer(Layer::App)).collect()
+    }
+
     /// Returns the names of the files in the app directory, sorted; none where there is no such directory.
     pub(crate) fn app_files(&self) -> Result<Vec<String>, Error> {
         if let Place::Memory(_, files) = &self.0.app.place {
@@ -494,11 +538,11 @@ fn default_template(slot: &'static BundledSlot) -> Option<Template> {
 }
 
 /// Lays what the caller passes over a slot.
-fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
+fn overlay(slot: Slot, over: &Override, limits: &Limits) -> Result<Slot, Error> {
     if over.is_empty() {
         return Ok(slot);
     }
-    let (source, warnings) = over.source().map_err(|findings| {
+    let (source, warnings) = over.source(limits).map_err(|findings| {
         Error::new(
             ErrorKind::InvalidSlot,
             findings
@@ -513,9 +557,11 @@ fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
 #[cold]
 fn foreign(own: &Bundle, other: &Bundle, slot: &BundledSlot) -> Error {
     let message = format!(
-        "the handle belongs to the slots of `{}`, the loader to those of `{}`",
+        "the handle belongs to the slots of `{}` ({}), the loader to those of `{}` ({})",
         other.name(),
-        own.name()
+        other.dir(),
+        own.name(),
+        own.dir()
     );
     let finding = Finding::error(message).slot(slot.name);
     Error::one(
