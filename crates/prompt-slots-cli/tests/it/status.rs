@@ -310,8 +310,10 @@ fn an_emergency_control_is_told_first_and_by_every_command() {
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
     EVEROS_PROMPT_SLOTS_IGNORE switches the override of `boundary_detection` off (unset it and restart the program to have it back)
 
-    boundary_detection.yaml  switched off  the environment switches it off
-    episode_extract.yaml     in force      changes `enabled`
+    boundary_detection.yaml  switched off
+        the environment switches it off
+    episode_extract.yaml     in force
+        changes `enabled`
     ");
     let status: Value = serde_json::from_slice(&run(&["status", "--json"]).stdout).unwrap();
     assert_eq!(status["controls"][0]["severity"], "warning");
