@@ -33,13 +33,7 @@ impl Source {
 
     /// Returns the place of a key, or of the nearest key around it that has one.
     pub(crate) fn place(&self, path: &str) -> Option<&Place> {
-        let mut path = path;
-        loop {
-            if let Some(place) = self.places.get(path) {
-                return Some(place);
-            }
-            path = path.get(..path.rfind(['.', '['])?)?;
-        }
+        self.places.nearest(path)
     }
 
     /// Returns where this layer sets a key.

@@ -174,12 +174,10 @@ fn clash<'n>(
     ident: String,
     name: &'n str,
 ) -> Option<Finding> {
-    let message = match seen.get(&ident) {
-        Some(first) => format!("`{name}` and `{first}` are both `{ident}` in Rust"),
-        None => {
-            seen.insert(ident, name);
-            return None;
-        }
-    };
-    Some(Finding::error(message).hint("rename one of them"))
+    if let Some(first) = seen.get(&ident) {
+        let message = format!("`{name}` and `{first}` are both `{ident}` in Rust");
+        return Some(Finding::error(message).hint("rename one of them"));
+    }
+    seen.insert(ident, name);
+    None
 }

@@ -262,7 +262,12 @@ impl Run<'_> {
             };
             let finding =
                 Finding::error(format!("{place}{}", error.message)).maybe_hint(error.hint);
-            self.report_key(finding, "output_schema");
+            let finding = match self.at.layer("output_schema") {
+                Some(layer) => finding.layer(layer),
+                None => finding,
+            };
+            let inside = path_inside("output_schema", schema, &error.path);
+            self.report(self.at.key(finding.key("output_schema"), &inside));
         }
         None
     }
@@ -277,6 +282,26 @@ impl Run<'_> {
         }
         None
     }
+}
+
+/// Returns the key path of what a JSON pointer names in a value, which itself stands at `path`.
+#[cfg(feature = "schema")]
+fn path_inside(path: &str, value: &Data, pointer: &str) -> String {
+    let mut path = path.to_owned();
+    let mut value = Some(value);
+    for part in pointer.split('/').skip(1) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        value = if let Some(Data::List(items)) = value {
+            path = format!("{path}[{part}]");
+            part.parse::<usize>()
+                .ok()
+                .and_then(|index| items.get(index))
+        } else {
+            path = format!("{path}.{part}");
+            value.and_then(|value| value.get(&part))
+        };
+    }
+    path
 }
 
 /// Returns the placeholder of a name in a format.

@@ -129,7 +129,7 @@ fn override_of(args: &Args, context: &Context<'_>) -> Result<Override, CliError>
 fn in_template(error: Error, args: &Args) -> CliError {
     match CliError::from(error) {
         CliError::Findings(exit, findings) => CliError::Findings(exit, named(findings, args)),
-        other => other,
+        output @ CliError::Output(_) => output,
     }
 }
 

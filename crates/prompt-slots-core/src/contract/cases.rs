@@ -3,6 +3,8 @@
 use minijinja::Value;
 
 use super::budget::{Budget, MOST_CASES};
+#[cfg(feature = "schema")]
+use super::path_inside;
 use super::{Judge, Run, template_finding};
 use crate::engine::{Compiled, Strictness, TemplateError};
 use crate::finding::Finding;
@@ -17,6 +19,7 @@ impl Run<'_> {
                 format!("a slot has at most {MOST_CASES} test cases, of all layers together");
             self.report_case(
                 MOST_CASES,
+                "",
                 Finding::error(message).hint("keep those that differ"),
             );
         }
@@ -37,14 +40,15 @@ impl Run<'_> {
             if budget.is_spent() {
                 if !budget.has_failed_enough() {
                     let finding = Finding::error("the cases before it together do too much work");
-                    self.report_case(index, finding.hint("write fewer or smaller ones"));
+                    self.report_case(index, "", finding.hint("write fewer or smaller ones"));
                 }
                 break;
             }
             let full = match bind(&spec.variables, &from_input(&case.input)) {
                 Ok(values) => values,
                 Err(error) => {
-                    self.report_case(index, Finding::error(error.message).hint(error.hint));
+                    let finding = Finding::error(error.message).hint(error.hint);
+                    self.report_case(index, ".input", finding);
                     continue;
                 }
             };
@@ -109,6 +113,7 @@ impl Run<'_> {
             let message = format!("the prompt does not contain {:?}", shorten(text));
             self.report_case_or_text(
                 index,
+                ".prompt.contains",
                 Finding::error(message)
                     .hint("the template must keep it, or print its value")
                     .quoting(),
@@ -122,6 +127,7 @@ impl Run<'_> {
             let message = format!("the prompt contains {:?}, which it must not", shorten(text));
             self.report_case_or_text(
                 index,
+                ".prompt.excludes",
                 Finding::error(message)
                     .hint("take it out of the template")
                     .quoting(),
@@ -162,7 +168,7 @@ impl Run<'_> {
                 (None, _) if self.is_bundle && has_schema => {
                     let finding = Finding::error("the case has no `expected` reply")
                         .hint("write a reply that satisfies `output_schema`");
-                    self.report_case(index, finding);
+                    self.report_case(index, "", finding);
                 }
                 #[cfg(feature = "schema")]
                 (Some(expected), Some(judge)) => {
@@ -176,8 +182,10 @@ impl Run<'_> {
                             "`expected` does not satisfy `output_schema`{place}: {}",
                             error.message
                         );
+                        let part = path_inside(".expected", expected, &error.path);
                         self.report_case(
                             index,
+                            &part,
                             Finding::error(message)
                                 .hint("correct the reply, or the schema")
                                 .quoting(),
@@ -200,20 +208,19 @@ impl Run<'_> {
         format!("test case `{label}` ({layer})")
     }
 
-    /// Reports at the case.
-    fn report_case(&mut self, index: usize, mut finding: Finding) {
+    /// Reports at a part of the case, such as `.expected`, or at the case where it lacks that.
+    fn report_case(&mut self, index: usize, part: &str, mut finding: Finding) {
         let (layer, own) = self.at.case(index);
         finding.message = format!("{}: {}", self.case_name(index), finding.message);
-        self.report_key(
-            finding.layer(layer),
-            &format!("validation.test_cases[{own}]"),
-        );
+        let case = format!("validation.test_cases[{own}]");
+        let place = format!("{case}{part}");
+        self.report(self.at.key(finding.layer(layer).key(case), &place));
     }
 
     /// Reports at the case or at the text, whichever is of the higher layer: that is the one to be changed.
-    fn report_case_or_text(&mut self, index: usize, mut finding: Finding) {
+    fn report_case_or_text(&mut self, index: usize, part: &str, mut finding: Finding) {
         if self.at.case(index).0 >= self.at.text_layer() {
-            self.report_case(index, finding);
+            self.report_case(index, part, finding);
         } else {
             finding.message = format!("{}: {}", self.case_name(index), finding.message);
             self.report_text(finding, 0);

@@ -152,6 +152,7 @@ fn variable(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Variable> {
 }
 
 pub(super) fn schema(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Data> {
+    reader.note_inside(at);
     reader.free_map(at).map(Data::Map)
 }
 
@@ -231,7 +232,10 @@ fn test_case(
                 }
             }
             "input" => case.input = reader.free_map(&field).unwrap_or_default(),
-            "expected" => case.expected = Some(field.data()),
+            "expected" => {
+                reader.note_inside(&field);
+                case.expected = Some(field.data());
+            }
             _ => {
                 for list in reader.section(&field, key::PROMPT) {
                     let texts = reader.texts(&list).unwrap_or_default();

@@ -562,3 +562,39 @@ mod budget {
         );
     }
 }
+
+#[test]
+fn a_finding_about_a_schema_or_a_case_stands_at_its_own_key() {
+    let slot = "\
+template: |
+  Reply as JSON, {{ name }}
+variables: {name: who}
+output_schema:
+  type: object
+  properties:
+    a:
+      type: objct
+validation:
+  test_cases:
+    - name: one
+      input: {name: Ada}
+      expected: {a: x}
+";
+    insta::assert_snapshot!(found(slot), @r#"
+    error: greeting.yaml:8:7: `output_schema`: at `/properties/a/type`: "objct" is not valid under any of the schemas listed in the 'anyOf' keyword ("objct" is not one of "array", "boolean", "integer", "null", "number", "object", "string", or "objct" is not of type "array")
+      |
+    8 |       type: objct
+      |       ^^^^
+    "#);
+    let slot = slot.replace("objct", "integer") + "      prompt:\n        contains: [Bob]\n";
+    insta::assert_snapshot!(found(&slot), @r#"
+    error: greeting.yaml:13:18: `validation.test_cases[0]`: test case `one` (bundled): `expected` does not satisfy `output_schema` at `/a`: "x" is not of type "integer" (correct the reply, or the schema)
+       |
+    13 |       expected: {a: x}
+       |                  ^
+    error: greeting.yaml:15:9: `validation.test_cases[0]`: test case `one` (bundled): the prompt does not contain "Bob" (the template must keep it, or print its value)
+       |
+    15 |         contains: [Bob]
+       |         ^^^^^^^^
+    "#);
+}
