@@ -208,7 +208,9 @@ fn tells_of_loaders_that_have_no_controls() {
     assert_eq!(named.controls().len(), 2);
     assert!(named.load("episode_extract").is_ok());
     assert!(named.load("boundary_detection").is_err());
-    let tool = PromptLoader::builder().app_dir(dir.path()).without_controls();
+    let tool = PromptLoader::builder()
+        .app_dir(dir.path())
+        .without_controls();
     assert!(tool.build().load("episode_extract").is_err());
     println!("\nwell");
 }
