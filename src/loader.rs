@@ -366,7 +366,10 @@ impl PromptLoader {
         let is_live = app.is_live(state, target, last.as_deref());
         let entry = match app.look(target, last.as_ref(), is_live) {
             Seen::Absent => {
-                log::debug!("slot `{}`: there is no override", target.name);
+                if let Some(below) = target.below {
+                    let id = below.fingerprint.short();
+                    log::debug!("slot `{0}`: {0}@{id} is in force, the default", below.name);
+                }
                 None
             }
             Seen::Entry(entry) => Some(entry),

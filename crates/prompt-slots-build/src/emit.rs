@@ -245,3 +245,23 @@ fn prose(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::prose;
+
+    #[test]
+    fn a_description_can_be_no_code_block_no_link_and_no_tag_in_the_docs() {
+        assert_eq!(
+            prose("one\n\n    let x = not rust\n"),
+            "one let x = not rust"
+        );
+        assert_eq!(prose("a `<b>` and <c>"), "a `<b>` and \\<c\\>");
+        assert_eq!(
+            prose("see [here] at https://x.org"),
+            "see \\[here\\] at https\\://x.org"
+        );
+        assert_eq!(prose("```\npanic!()\n```"), "\\`\\`\\` panic!() \\`\\`\\`");
+        assert_eq!(prose("one ` alone"), "one \\` alone");
+    }
+}

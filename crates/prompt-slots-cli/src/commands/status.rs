@@ -83,19 +83,16 @@ fn print(files: &[OverrideFile], context: &mut Context<'_>) -> Result<(), CliErr
         );
         return context.output.line(&next);
     }
-    let mut rows = Vec::new();
-    for file in files {
-        let mut lines = explain(file, &context.loader).into_iter();
-        rows.push([
-            file.file.clone(),
-            file.state.to_string(),
-            lines.next().unwrap_or_default(),
-        ]);
-        rows.extend(lines.map(|line| [String::new(), String::new(), line]));
-    }
+    let rows: Vec<_> = files
+        .iter()
+        .map(|file| [file.file.clone(), file.state.to_string()])
+        .collect();
     context.output.line("")?;
-    for line in table::align(&rows) {
-        context.output.line(&line)?;
+    for (file, head) in files.iter().zip(table::align(&rows)) {
+        context.output.line(&head)?;
+        for reason in explain(file, &context.loader) {
+            context.output.line(&format!("    {reason}"))?;
+        }
     }
     Ok(())
 }

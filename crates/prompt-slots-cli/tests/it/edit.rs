@@ -97,7 +97,8 @@ fn a_bad_change_is_kept_aside_and_the_next_edit_starts_from_it() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  in force  changes `enabled`
+    episode_extract.yaml  in force
+        changes `enabled`
     ");
     insta::assert_snapshot!(edit(&shell, "true"), @"
     $ prompt-slots edit episode_extract

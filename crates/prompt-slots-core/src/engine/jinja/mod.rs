@@ -7,7 +7,7 @@
 mod ast;
 mod call;
 mod checks;
-mod concat;
+mod compare;
 mod env;
 mod escape;
 mod exists;
@@ -26,6 +26,7 @@ mod parse;
 mod python;
 mod render;
 mod scan;
+mod splice;
 mod stmt;
 #[cfg(test)]
 mod tests;
@@ -56,7 +57,7 @@ impl Template {
         }
         let text = Text::new(source);
         let judged = judge(&text.plain).map_err(|errors| text.in_source(errors))?;
-        let program = render::Program::new(text.clone(), &judged.joined, limits)
+        let program = render::Program::new(text.clone(), &judged, limits)
             .map_err(|err| text.in_source(vec![err]))?;
         let free = judged.free.into_iter().map(|(name, span)| FreeName {
             name,
@@ -93,8 +94,9 @@ impl Template {
 /// What is to be known of a good template before it is compiled.
 struct Judged {
     free: Vec<(String, Span)>,
-    /// The operands of `~`.
-    joined: Vec<Span>,
+    /// The operands to filter, and with what.
+    filtered: Vec<(Span, splice::Wrap)>,
+    comparisons: compare::Comparisons,
 }
 
 /// Judges a template without compiling it.
@@ -104,12 +106,14 @@ fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
     drop(tags);
     let names = names::find(&body);
     let mut errors = names.errors;
-    errors.extend(guard::check(&body));
+    let (comparisons, growth) = guard::check(&body);
+    errors.extend(growth);
     if errors.is_empty() {
         let free = names.free.into_iter();
         return Ok(Judged {
             free: free.map(|name| (name.text.to_owned(), name.span)).collect(),
-            joined: names.joined,
+            filtered: names.filtered,
+            comparisons,
         });
     }
     errors.sort_by_key(|err| {
@@ -148,7 +152,8 @@ impl Text {
         let mut cuts = Vec::new();
         let mut lines = source.split("\r\n").peekable();
         while let Some(line) = lines.next() {
-            plain.push_str(line);
+            // A lone CR ends a line too, as in Jinja2.
+            plain.push_str(&line.replace('\r', "\n"));
             if lines.peek().is_some() {
                 cuts.push(plain.len());
                 plain.push('\n');

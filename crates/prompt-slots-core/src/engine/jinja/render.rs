@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 
-use super::concat::Spliced;
+use super::compare::Comparisons;
 use super::env::environment;
-use super::{Span, Text, size};
+use super::splice::Spliced;
+use super::{Judged, Text, size};
 use crate::engine::{Strictness, TemplateError};
 use crate::limits::Limits;
 
@@ -27,12 +28,14 @@ struct Inner {
     spliced: Spliced,
     lenient: Environment<'static>,
     strict: OnceLock<Environment<'static>>,
+    comparisons: Comparisons,
+    fuel: u64,
     output_bytes: usize,
 }
 
 impl Program {
-    pub fn new(text: Text, joined: &[Span], limits: &Limits) -> Result<Self, TemplateError> {
-        let spliced = Spliced::new(&text.plain, joined);
+    pub fn new(text: Text, judged: &Judged, limits: &Limits) -> Result<Self, TemplateError> {
+        let spliced = Spliced::new(&text.plain, &judged.filtered);
         let mut env = environment(limits);
         env.set_recursion_limit(MAX_RECURSION);
         env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
@@ -43,6 +46,8 @@ impl Program {
             spliced,
             lenient: env,
             strict: OnceLock::new(),
+            comparisons: judged.comparisons,
+            fuel: limits.fuel,
             output_bytes: limits.output_bytes,
         })))
     }
@@ -61,6 +66,15 @@ impl Program {
                 env.set_undefined_behavior(UndefinedBehavior::Strict);
                 env
             }),
+        };
+        let mut limited;
+        let fuel = inner.comparisons.fuel(inner.fuel, values);
+        let env = if fuel < inner.fuel {
+            limited = env.clone();
+            limited.set_fuel(Some(fuel));
+            &limited
+        } else {
+            env
         };
         let mut output = Output {
             bytes: Vec::new(),

@@ -30,6 +30,9 @@ const fn filter(
     }
 }
 
+/// What values go through before a slice is taken of them; no template can name it.
+pub(in super::super) const SLICED: &Builtin = &filter("sliced", &["value"], lists::sliced);
+
 /// Every filter, with the names that Jinja2 gives its parameters.
 pub(in super::super) const TABLE: &[Builtin; 47] = &[
     filter("abs", &["x"], numbers::abs),
