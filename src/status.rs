@@ -353,7 +353,7 @@ pub(crate) fn log_entry(name: &str, entry: &Entry, last: Option<&Entry>) {
     for finding in &entry.findings {
         let mut shown = finding.clone();
         if finding.quotes {
-            shown.message = "not valid; `check` says why, in words of the text".to_owned();
+            "not valid; `check` says why, in words of the text".clone_into(&mut shown.message);
             shown.hint = None;
         }
         log::warn!("slot `{name}`: {}: {shown}", finding.severity);
