@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,32 +13,12 @@ use crate::cell::State;
 use crate::controls::Controls;
 use crate::error::{Error, ErrorKind};
 use crate::file::{self, Content, Stamp};
+use crate::find::find;
 use crate::moved;
 use crate::root::{Root, RootRule};
+use crate::settle::{self, Reload, SETTLE, Unsettled};
 use crate::slot::{Slot, Template};
 use crate::source::Source;
-
-/// When a file that was read is looked at again.
-///
-/// A file that changed under a running program is not taken before it settled: it was left alone for 100 ms, and was the
-/// same before and after it was read. So what an editor writes in pieces is never served half, as long as its pauses are
-/// shorter than that. A file that became empty is taken after 5 s, since some editors empty a file before they write it; one
-/// with a time in the future, after it was seen unchanged for as long. Until then the last good version stays. The first
-/// reference to a slot does not wait, as there is nothing to go on with; it is looked at again soon.
-///
-/// A deleted file settles at once: the layers below are used from the next look on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Reload {
-    /// After `refresh` or `refresh_slot`, and after an error, with the next call.
-    #[default]
-    Manual,
-    /// By whoever calls first after this interval; there is no thread and no watcher.
-    ///
-    /// It costs one look (`stat`) a slot and interval, however many threads call: one of them looks, the others go on with
-    /// what is known.
-    Every(Duration),
-}
 
 /// What an invalid or unreadable override means for its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,12 +30,6 @@ pub enum OnInvalid {
     /// The layers below are used; `findings` shows why, and `log` warns once.
     UseBelow,
 }
-
-/// A live file counts as written when it was left alone for this long: editors write in pieces. It is a little longer than
-/// the 100 ms that are promised, since a file's time is that of the system's last tick, up to 10 ms before.
-const SETTLE: Duration = Duration::from_millis(120);
-/// A live file that became empty counts as emptied after this long: some editors truncate first and write later.
-const SETTLE_EMPTY: Duration = Duration::from_secs(5);
 
 /// What the app layer knows of one slot.
 pub(crate) struct Entry {
@@ -72,14 +46,6 @@ pub(crate) struct Entry {
     stamp: Option<Stamp>,
     /// A version that was seen and is not settled yet.
     unsettled: Option<Unsettled>,
-}
-
-/// A version of a file that is still being written, for all that is known.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Unsettled {
-    stamp: Stamp,
-    /// When it was first seen.
-    since: Instant,
 }
 
 /// What a look found.
@@ -200,17 +166,12 @@ impl App {
         match self.read(target.name) {
             Ok(None) => Seen::Absent,
             Ok(Some(content)) => {
-                let known = last.and_then(|last| last.unsettled);
-                let known = known.filter(|known| known.stamp == content.stamp);
-                let is_settled = is_settled(&content, known, now);
-                if is_live && !is_settled {
-                    return Seen::Unsettled(known.unwrap_or_else(|| Unsettled {
-                        stamp: content.stamp,
-                        since: Instant::now(),
-                    }));
+                let unsettled = settle::check(&content, last.and_then(|last| last.unsettled), now);
+                if let (Err(unsettled), true) = (unsettled, is_live) {
+                    return Seen::Unsettled(unsettled);
                 }
                 // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
-                let stamp = is_settled.then_some(content.stamp);
+                let stamp = unsettled.is_ok().then_some(content.stamp);
                 let read = self.judge(target, &self.shown(target.name), &content.bytes);
                 Seen::Entry(self.entry(target, read, stamp, last))
             }
@@ -411,78 +372,8 @@ impl Entry {
     }
 }
 
-/// Tells whether a live file was left alone long enough to be taken for whole. `known` says since when this very version is
-/// known, and `now` is from before it was read.
-fn is_settled(content: &Content, known: Option<Unsettled>, now: Instant) -> bool {
-    if !content.is_steady {
-        return false;
-    }
-    let wanted = if content.bytes.is_empty() {
-        SETTLE_EMPTY
-    } else {
-        SETTLE
-    };
-    let modified = content.stamp.modified;
-    match modified.and_then(|modified| content.seen.duration_since(modified).ok()) {
-        Some(age) => age >= wanted,
-        // A time in the future, or none, tells nothing: what counts is how long we know it.
-        None => known.is_some_and(|known| now.saturating_duration_since(known.since) >= wanted),
-    }
-}
-
 fn failed(kind: ErrorKind, name: &str, finding: Finding) -> Error {
     Error::one(kind, finding.slot(name).layer(Layer::App))
-}
-
-/// Reads the file of a slot. `Ok(None)` is a file that is not there, nor one that was most likely meant to be it.
-fn find(path: &Path, name: &str, limits: &Limits) -> Result<Option<Content>, (ErrorKind, Finding)> {
-    let shown = path.to_string_lossy();
-    // A file that is replaced just now can seem missing while its directory lists it; so look again.
-    for _ in 0..3 {
-        match file::read(path, limits) {
-            Ok(Some(content)) => return Ok(Some(content)),
-            Ok(None) => {}
-            Err(finding) => return Err((ErrorKind::Unreadable, finding.file(&shown))),
-        }
-        let names = look_alikes(path, name);
-        if names.contains(&format!("{name}.yaml")) {
-            continue;
-        }
-        let Some(found) = names.iter().min() else {
-            return Ok(None);
-        };
-        let finding = Finding::error(format!(
-            "an override of `{name}` is called `{name}.yaml`, so this file is not read"
-        ))
-        .hint(format!("rename it to `{name}.yaml`, or move it away"))
-        .file(&path.with_file_name(found).to_string_lossy());
-        return Err((ErrorKind::LookAlike, finding));
-    }
-    if !path.is_symlink() {
-        return Ok(None);
-    }
-    let finding = Finding::error("is a link that leads nowhere").hint("repair it, or remove it");
-    Err((ErrorKind::Unreadable, finding.file(&shown)))
-}
-
-/// Returns the names in the directory of a slot's file that are like its own.
-fn look_alikes(path: &Path, name: &str) -> Vec<String> {
-    // Where nothing can be listed, nothing but a hint is lost: that the file is missing is certain already.
-    let entries = path.parent().and_then(|dir| fs::read_dir(dir).ok());
-    entries
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-        .filter(|file| is_look_alike(file, name))
-        .collect()
-}
-
-/// Tells whether a file name is the slot's, but for its ending or the case of its letters.
-pub(crate) fn is_look_alike(file: &str, name: &str) -> bool {
-    let lower = file.to_lowercase();
-    lower
-        .strip_prefix(name)
-        .is_some_and(|rest| matches!(rest, ".yaml" | ".yml" | ".yaml.txt" | ".yml.txt"))
 }
 
 fn nanos(duration: Duration) -> u64 {

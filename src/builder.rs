@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::app::{App, OnInvalid, Place, Reload};
+use crate::app::{App, OnInvalid, Place};
 use crate::bundle::Bundle;
 use crate::controls::Controls;
 use crate::loader::PromptLoader;
 use crate::root::{Root, RootRule, RootSource};
+use crate::settle::Reload;
 
 /// Sets up a [`PromptLoader`]; made by [`PromptLoader::builder`].
 ///

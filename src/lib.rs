@@ -41,15 +41,19 @@ mod controls;
 mod error;
 mod explain;
 mod file;
+mod find;
+mod findings;
 mod handle;
 mod judge;
 mod layer;
 mod loader;
 mod merge;
 mod moved;
+mod names;
 mod one_layer;
 mod root;
 mod runtime;
+mod settle;
 mod slot;
 mod slot_text;
 mod source;
@@ -58,7 +62,7 @@ mod yaml_config;
 
 bundle!();
 
-pub use app::{OnInvalid, Reload};
+pub use app::OnInvalid;
 pub use builder::LoaderBuilder;
 pub use bundle::Bundle;
 pub use error::{Error, ErrorKind};
@@ -72,6 +76,7 @@ pub use prompt_slots_core::{
 };
 pub use root::{Root, RootSource};
 pub use runtime::Override;
+pub use settle::Reload;
 pub use slot::{Llm, Slot, Template, TestCase, Variable};
 pub use slot_text::SlotText;
 pub use status::{OverrideFile, OverrideState};

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use prompt_slots_core::{Finding, Layer, Limits, Text, nearest, slot_name_problem};
+use prompt_slots_core::{Finding, Limits, Text};
 
-use crate::app::{App, Entry, OnInvalid, Place, Seen, Target};
+use crate::app::{App, Entry, Seen, Target};
 use crate::builder::LoaderBuilder;
 use crate::bundle::{Bundle, BundledSlot};
 use crate::cell::{Cell, Outdated, State};
 use crate::error::{Error, ErrorKind};
-use crate::file;
 use crate::root::Root;
 use crate::runtime::Override;
 use crate::slot::{Slot, Template};
@@ -124,88 +123,6 @@ impl PromptLoader {
                 self.0.bundle.limits(),
             )
         }
-    }
-
-    /// Returns the names of all slots, sorted: the bundled ones, and those that only the app directory has.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the app directory can't be listed.
-    pub fn names(&self) -> Result<Vec<String>, Error> {
-        let mut names: Vec<String> = self.0.bundle.names().map(str::to_owned).collect();
-        names.extend(self.app_names()?);
-        names.sort();
-        names.dedup();
-        Ok(names)
-    }
-
-    /// Loads every slot, so that a service fails when it starts, not when a slot is first asked for.
-    ///
-    /// Where the app directory can't be listed, and [`OnInvalid::UseBelow`](crate::OnInvalid::UseBelow) holds, these are
-    /// the bundled ones; [`findings`](Self::findings) says why.
-    ///
-    /// # Errors
-    ///
-    /// Returns all that is wrong with all slots at once.
-    pub fn check_all(&self) -> Result<(), Error> {
-        let mut findings = self.misnamed();
-        let mut kind = if findings.is_empty() {
-            ErrorKind::InvalidSlot
-        } else {
-            ErrorKind::InvalidName
-        };
-        let names = match self.names() {
-            Err(error) if self.0.app.on_invalid == OnInvalid::UseBelow => {
-                self.others_mut().unlisted = error.findings().to_vec();
-                self.0.bundle.names().map(str::to_owned).collect()
-            }
-            names => names?,
-        };
-        for name in names {
-            if let Err(error) = self.resolve(&name, &Override::new()) {
-                kind = error.kind();
-                findings.extend(error.findings().iter().cloned());
-            }
-        }
-        if findings.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::new(kind, findings))
-        }
-    }
-
-    /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
-    /// last good version covers. What [`controls`](Self::controls) tells comes first.
-    pub fn findings(&self) -> Vec<Finding> {
-        let (others, unlisted) = {
-            let others = self.others();
-            let cells: Vec<_> = others.cells.values().cloned().collect();
-            (cells, others.unlisted.clone())
-        };
-        let controls = self.controls().iter().cloned();
-        let of_all = unlisted.into_iter().chain(self.misnamed());
-        let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
-        let known = cells
-            .filter(|cell| cell.state() == State::Present)
-            .map(Cell::value);
-        let of_entries = known.flat_map(|entry| {
-            entry
-                .as_ref()
-                .map(|entry| entry.findings.clone())
-                .unwrap_or_default()
-        });
-        controls.chain(of_all).chain(of_entries).collect()
-    }
-
-    /// Returns which emergency controls are set in the environment, and what is wrong with one.
-    ///
-    /// With `EVEROS_ROOT` as the variable of the bundle's root, `EVEROS_PROMPT_SLOTS_IGNORE` names the slots whose app layer
-    /// is off, with commas between, or is `all`; `EVEROS_PROMPT_SLOTS_ON_INVALID` is `fail` or `below` and wins over the
-    /// program's choice of [`OnInvalid`](crate::OnInvalid). They are read when the loader is made, logged at warn, and part
-    /// of [`findings`](Self::findings). A bundle without such a variable has none, and a loader that reads no files heeds
-    /// none.
-    pub fn controls(&self) -> &[Finding] {
-        &self.0.app.controls.findings
     }
 
     /// Forgets what was read; each slot's file is read again on its next reference.
@@ -339,6 +256,26 @@ impl PromptLoader {
         &self.0.cells[slot.index]
     }
 
+    /// Returns what is known of the overrides that were read so far.
+    pub(crate) fn known_entries(&self) -> Vec<Arc<Entry>> {
+        let others: Vec<_> = self.others().cells.values().cloned().collect();
+        let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
+        cells
+            .filter(|cell| cell.state() == State::Present)
+            .filter_map(|cell| cell.value().clone())
+            .collect()
+    }
+
+    /// Remembers why the app directory could not be listed.
+    pub(crate) fn note_unlisted(&self, findings: &[Finding]) {
+        self.others_mut().unlisted = findings.to_vec();
+    }
+
+    /// Returns why the app directory could not be listed, where a check went on without the list.
+    pub(crate) fn unlisted(&self) -> Vec<Finding> {
+        self.others().unlisted.clone()
+    }
+
     /// Returns the layer of files.
     pub(crate) fn app(&self) -> &App {
         &self.0.app
@@ -356,21 +293,6 @@ impl PromptLoader {
             }
             None => self.look_up_other(name),
         }
-    }
-
-    /// Fails if a name can't be a slot's.
-    pub(crate) fn check_name(&self, name: &str) -> Result<(), Error> {
-        let Some(problem) = slot_name_problem(name) else {
-            return Ok(());
-        };
-        let shown = prompt_slots_core::printable(name);
-        let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
-        // A name that was never meant to be one must not cost a look at the app directory.
-        let bundled: Vec<_> = self.0.bundle.names().map(str::to_owned).collect();
-        Err(Error::one(
-            ErrorKind::InvalidName,
-            finding.hint(similar(name, &bundled)),
-        ))
     }
 
     /// Returns what is known of an override, after looking if nothing is known, something is wrong, or a look is due.
@@ -459,77 +381,6 @@ impl PromptLoader {
             .write()
             .unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Returns the slot names that files of the app directory have.
-    pub(crate) fn app_names(&self) -> Result<Vec<String>, Error> {
-        let controls = &self.0.app.controls;
-        if controls.ignores_all() {
-            return Ok(Vec::new());
-        }
-        let files = self.app_files()?;
-        let names = files.iter().filter_map(|file| crate::status::slot_of(file));
-        Ok(names
-            .filter(|name| !controls.ignores(name))
-            .map(str::to_owned)
-            .collect())
-    }
-
-    /// Returns what is wrong with the names of overrides in memory: nobody could ever ask for them.
-    fn misnamed(&self) -> Vec<Finding> {
-        let Place::Memory(_, files) = &self.0.app.place else {
-            return Vec::new();
-        };
-        let mut names: Vec<_> = files.keys().collect();
-        names.sort();
-        let errors = names
-            .into_iter()
-            .filter_map(|name| self.check_name(name).err());
-        let findings = errors.flat_map(|error| error.findings().to_vec());
-        findings.map(|it| it.layer(Layer::App)).collect()
-    }
-
-    /// Returns the names of the files in the app directory, sorted; none where there is no such directory.
-    pub(crate) fn app_files(&self) -> Result<Vec<String>, Error> {
-        if let Place::Memory(_, files) = &self.0.app.place {
-            let mut files: Vec<_> = files.keys().map(|name| format!("{name}.yaml")).collect();
-            files.sort();
-            return Ok(files);
-        }
-        let root = self.root();
-        if let Some(problem) = root.problem() {
-            return Err(Error::one(ErrorKind::InvalidRoot, problem));
-        }
-        let Some(dir) = &root.app_dir else {
-            return Ok(Vec::new());
-        };
-        file::list(dir)
-    }
-
-    fn unknown(&self, name: &str) -> Error {
-        let finding = Finding::error("no layer has a slot of this name").slot(name);
-        let names = self
-            .names()
-            .unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
-        Error::one(ErrorKind::UnknownSlot, finding.hint(similar(name, &names)))
-    }
-}
-
-/// Says which of the slots was most likely meant.
-fn similar(name: &str, names: &[String]) -> String {
-    match nearest(name, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if names.is_empty() => "there is no slot at all".to_owned(),
-        None if names.len() <= 20 => format!("known are {}", quoted_list(names)),
-        None => format!("none of the {} slots has a name like it", names.len()),
-    }
-}
-
-fn quoted_list(names: &[String]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 #[inline]

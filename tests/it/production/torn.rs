@@ -79,14 +79,14 @@ fn assert_never_torn(slot: &str, rounds: usize, starts_anew: bool) {
     let name = format!("{slot}.yaml");
     let loader = live_greeter(&dir);
     sleep(2 * SETTLE);
-    let (torn, mut slow) = (Torn::default(), BTreeSet::new());
+    let (torn, mut held_up) = (Torn::default(), BTreeSet::new());
     let mut dice = Dice(7);
     let mut stayed = 0;
     let read = || torn.read(&loader, slot);
     while_running(&[&read, &read, &read, &read], || {
         for version in 1..=rounds {
             if write_in_pieces(&dir, &name, &file(version), &mut dice) {
-                slow.insert(format!("v{version:06}"));
+                held_up.insert(format!("v{version:06}"));
             }
             // Most versions are overtaken by the next one; those that stay are served.
             if starts_anew || version % 4 == 0 || version == rounds {
@@ -107,10 +107,10 @@ fn assert_never_torn(slot: &str, rounds: usize, starts_anew: bool) {
     let torn = torn.0.into_inner().unwrap();
     println!(
         "{slot}: {rounds} versions in pieces, {stayed} stayed and were served, {} by a writer that this machine held up, {} torn",
-        slow.len(),
+        held_up.len(),
         torn.len()
     );
-    let lost: Vec<_> = torn.difference(&slow).collect();
+    let lost: Vec<_> = torn.difference(&held_up).collect();
     assert!(lost.is_empty(), "torn versions were served: {lost:?}");
 }
 
