@@ -69,6 +69,8 @@ impl LoaderBuilder {
     }
 
     /// Takes overrides from memory, as pairs of a slot's name and the text of its file; for tests.
+    ///
+    /// A name that can't be a slot's, such as `greeting.yaml`, is an error of [`PromptLoader::check_all`].
     pub fn app_memory<N: Into<String>, Y: Into<String>>(
         mut self,
         files: impl IntoIterator<Item = (N, Y)>,

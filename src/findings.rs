@@ -2,6 +2,7 @@
 
 use prompt_slots_core::Finding;
 
+use crate::app::OnInvalid;
 use crate::error::{Error, ErrorKind};
 use crate::loader::PromptLoader;
 use crate::runtime::Override;
@@ -9,13 +10,27 @@ use crate::runtime::Override;
 impl PromptLoader {
     /// Loads every slot, so that a service fails when it starts, not when a slot is first asked for.
     ///
+    /// Where the app directory can't be listed, and [`OnInvalid::UseBelow`](crate::OnInvalid::UseBelow) holds, these are
+    /// the bundled ones; [`findings`](Self::findings) says why.
+    ///
     /// # Errors
     ///
     /// Returns all that is wrong with all slots at once.
     pub fn check_all(&self) -> Result<(), Error> {
-        let mut findings = Vec::new();
-        let mut kind = ErrorKind::InvalidSlot;
-        for name in self.names()? {
+        let mut findings = self.misnamed();
+        let mut kind = if findings.is_empty() {
+            ErrorKind::InvalidSlot
+        } else {
+            ErrorKind::InvalidName
+        };
+        let names = match self.names() {
+            Err(error) if self.app().on_invalid == OnInvalid::UseBelow => {
+                self.note_unlisted(error.findings());
+                self.bundle().names().map(str::to_owned).collect()
+            }
+            names => names?,
+        };
+        for name in names {
             if let Err(error) = self.resolve(&name, &Override::new()) {
                 kind = error.kind();
                 findings.extend(error.findings().iter().cloned());
@@ -32,6 +47,8 @@ impl PromptLoader {
     /// last good version covers. What [`controls`](Self::controls) tells comes first.
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = self.controls().to_vec();
+        findings.extend(self.unlisted());
+        findings.extend(self.misnamed());
         for entry in self.known_entries() {
             findings.extend_from_slice(&entry.findings);
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use prompt_slots_core::{Finding, Text};
+use prompt_slots_core::{Finding, Limits, Text};
 
 use crate::app::{App, Entry, Seen, Target};
 use crate::builder::LoaderBuilder;
@@ -37,6 +37,8 @@ pub(crate) struct Inner {
 #[derive(Default)]
 struct Others {
     cells: HashMap<String, Arc<Cell<Entry>>>,
+    /// Why the app directory could not be listed, where a check went on without the list.
+    unlisted: Vec<Finding>,
     /// Counts refreshes: a cell that was first filled before one must not be remembered after it.
     refreshes: u64,
 }
@@ -115,7 +117,11 @@ impl PromptLoader {
                 [] => self.unknown(name),
                 findings => Error::new(ErrorKind::InvalidSlot, findings.to_vec()),
             };
-            overlay(entry.outcome.clone()?.ok_or_else(missing)?, over)
+            overlay(
+                entry.outcome.clone()?.ok_or_else(missing)?,
+                over,
+                self.0.bundle.limits(),
+            )
         }
     }
 
@@ -124,6 +130,7 @@ impl PromptLoader {
         self.0.cells.iter().for_each(Cell::forget);
         let mut others = self.others_mut();
         others.refreshes += 1;
+        others.unlisted.clear();
         others.cells.values().for_each(|cell| cell.forget());
     }
 
@@ -215,7 +222,11 @@ impl PromptLoader {
             Some(entry) => entry.outcome.clone()?,
             None => None,
         };
-        overlay(known.map_or_else(|| self.default_slot(slot), Ok)?, over)
+        overlay(
+            known.map_or_else(|| self.default_slot(slot), Ok)?,
+            over,
+            self.0.bundle.limits(),
+        )
     }
 
     /// Returns the slot that is the default alone.
@@ -253,6 +264,16 @@ impl PromptLoader {
             .filter(|cell| cell.state() == State::Present)
             .filter_map(|cell| cell.value().clone())
             .collect()
+    }
+
+    /// Remembers why the app directory could not be listed.
+    pub(crate) fn note_unlisted(&self, findings: &[Finding]) {
+        self.others_mut().unlisted = findings.to_vec();
+    }
+
+    /// Returns why the app directory could not be listed, where a check went on without the list.
+    pub(crate) fn unlisted(&self) -> Vec<Finding> {
+        self.others().unlisted.clone()
     }
 
     /// Returns the layer of files.
@@ -368,11 +389,11 @@ fn default_template(slot: &'static BundledSlot) -> Option<Template> {
 }
 
 /// Lays what the caller passes over a slot.
-fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
+fn overlay(slot: Slot, over: &Override, limits: &Limits) -> Result<Slot, Error> {
     if over.is_empty() {
         return Ok(slot);
     }
-    let (source, warnings) = over.source().map_err(|findings| {
+    let (source, warnings) = over.source(limits).map_err(|findings| {
         Error::new(
             ErrorKind::InvalidSlot,
             findings
@@ -387,9 +408,11 @@ fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
 #[cold]
 fn foreign(own: &Bundle, other: &Bundle, slot: &BundledSlot) -> Error {
     let message = format!(
-        "the handle belongs to the slots of `{}`, the loader to those of `{}`",
+        "the handle belongs to the slots of `{}` ({}), the loader to those of `{}` ({})",
         other.name(),
-        own.name()
+        other.dir(),
+        own.name(),
+        own.dir()
     );
     let finding = Finding::error(message).slot(slot.name);
     Error::one(

@@ -370,9 +370,11 @@ impl Merged {
         };
         let source = self.source(tag.layer)?;
         let text = source.text(&tag.path)?;
-        let pos = source
-            .place(&tag.path)
-            .map(|place| place.locate(text, offset));
+        let pos = match source.place(&tag.path) {
+            Some(place) => Some(place.locate(text, offset)),
+            // What a program passes has no file; lines count from the start of the text itself.
+            None => (source.layer == Layer::Runtime).then(|| Pos::in_text(text, offset)),
+        };
         Some((source, tag.path, pos, offset))
     }
 }
@@ -401,6 +403,7 @@ impl Whereabouts for Merged {
         let finding = source.mark(finding.key(&*path));
         match (pos, source.place(&path), source.text(&path)) {
             (Some(_), Some(place), Some(text)) => mark_in_text(finding, place, text, offset),
+            (Some(pos), None, Some(text)) => finding.at(pos).quote(text),
             _ => finding,
         }
     }

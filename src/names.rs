@@ -1,6 +1,6 @@
 //! The names of slots: which there are, which there can be, and which was most likely meant.
 
-use prompt_slots_core::{Finding, nearest, slot_name_problem};
+use prompt_slots_core::{Finding, Layer, nearest, slot_name_problem};
 
 use crate::app::Place;
 use crate::error::{Error, ErrorKind};
@@ -48,6 +48,20 @@ impl PromptLoader {
             .filter(|name| !controls.ignores(name))
             .map(str::to_owned)
             .collect())
+    }
+
+    /// Returns what is wrong with the names of overrides in memory: nobody could ever ask for them.
+    pub(crate) fn misnamed(&self) -> Vec<Finding> {
+        let Place::Memory(_, files) = &self.app().place else {
+            return Vec::new();
+        };
+        let mut names: Vec<_> = files.keys().collect();
+        names.sort();
+        let errors = names
+            .into_iter()
+            .filter_map(|name| self.check_name(name).err());
+        let findings = errors.flat_map(|error| error.findings().to_vec());
+        findings.map(|it| it.layer(Layer::App)).collect()
     }
 
     /// Returns the names of the files in the app directory, sorted; none where there is no such directory.

@@ -95,7 +95,9 @@ impl YamlConfigLoader {
         self.categories.keys().map(String::as_str).collect()
     }
 
-    /// Returns the content of a file; an empty file is an empty mapping.
+    /// Returns the content of a file, `<name>.yaml` in the category's directory; an empty file is an empty mapping.
+    ///
+    /// Names are those that slots may have: `[a-z0-9][a-z0-9_-]{0,63}`.
     ///
     /// # Errors
     ///
@@ -124,6 +126,9 @@ impl YamlConfigLoader {
     }
 
     /// Returns the names of a category's files without their ending, sorted; none where the directory is missing.
+    ///
+    /// These are the names that [`find`](Self::find) takes: a file counts if it ends in `.yaml` and the rest may name a slot.
+    /// `Upper.yaml`, `a.yml` and sub-directories' files are left out.
     ///
     /// # Errors
     ///

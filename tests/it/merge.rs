@@ -21,7 +21,7 @@ const LEAVES: [(&str, [&str; 3]); 11] = [
     ("template", ["template: b", "template: a", "template: ''"]),
     (
         "llm.model",
-        ["llm: {model: b}", "llm: {model: a}", "llm: {model: ''}"],
+        ["llm: {model: b}", "llm: {model: a}", "llm: {model: c}"],
     ),
     (
         "llm.temperature",

@@ -12,7 +12,7 @@ const LEAVES: [(&str, &[&str]); 10] = [
     ("enabled", &["true", "false"]),
     ("description", &["''", "one", "two"]),
     ("template", &["''", "plain", "\"other\\n\""]),
-    ("llm.model", &["''", "small", "'null'"]),
+    ("llm.model", &["large", "small", "'null'"]),
     ("llm.temperature", &["0", "0.0", "2"]),
     ("llm.max_tokens", &["1", "50"]),
     ("llm.stop", &["[]", "[a]", "[a, b]"]),

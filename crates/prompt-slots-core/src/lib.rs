@@ -61,6 +61,12 @@ pub use spec::{Llm, Setting, SlotSpec, TemplateEdit, TestCase, Variable};
 pub use values::{ValuesError, bind, to_values};
 pub use yaml::{Mapping, MappingError, parse_mapping};
 
+/// What the docs of templates are held against.
+#[doc(hidden)]
+pub mod reference {
+    pub use crate::engine::{builtins, template_limits};
+}
+
 /// The keys of a slot file, level by level.
 pub mod keys {
     pub use crate::key::{

@@ -16,6 +16,17 @@ impl Pos {
     pub const fn new(line: u32, column: u32) -> Self {
         Self { line, column }
     }
+
+    /// Returns where the byte `offset` of a text stands in the text itself.
+    pub fn in_text(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let chars = before.get(line_start..).unwrap_or_default().chars();
+        Self {
+            line: count(before.matches('\n').count()).saturating_add(1),
+            column: count(chars.count()).saturating_add(1),
+        }
+    }
 }
 
 /// How the text of a scalar lies in the file.
@@ -54,10 +65,8 @@ impl Place {
 
     /// Returns where the byte `offset` of the value `text` stands in the file.
     pub fn locate(&self, text: &str, offset: usize) -> Pos {
-        let before = text.get(..offset).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        let lines = count(before.matches('\n').count());
-        let chars = count(before.get(line_start..).unwrap_or_default().chars().count());
+        let own = Pos::in_text(text, offset);
+        let (lines, chars) = (own.line - 1, own.column - 1);
         match self.lay {
             Lay::Inline if lines == 0 => Pos::new(self.value.line, self.value.column + chars),
             Lay::Block(indent) => {

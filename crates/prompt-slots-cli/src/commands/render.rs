@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use prompt_slots::{Finding, Override, Slot};
+use prompt_slots::{Error, Finding, Layer, Override, Slot};
 use serde_json::json;
 
 use crate::context::Context;
@@ -58,8 +58,11 @@ JSON: an object with
 
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let over = override_of(args, context)?;
-    let slot = context.loader.resolve(&args.name, &over)?;
-    context.output.report(slot.warnings());
+    let resolved = context.loader.resolve(&args.name, &over);
+    let slot = resolved.map_err(|error| in_template(error, args))?;
+    context
+        .output
+        .report(&named(slot.warnings().to_vec(), args));
     let values = args
         .values
         .gather(&slot, context.loader.bundle().limits())?;
@@ -68,7 +71,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         Err(error) => {
             let lacks_all = values.is_empty() && slot.variables().any(|it| it.is_required());
             let hint = "give values with `--case`, `--input`, `--set` or `--set-json`";
-            let findings = error.findings().iter().cloned();
+            let findings = named(error.findings().to_vec(), args).into_iter();
             return Err(CliError::Findings(
                 Exit::Refused,
                 findings
@@ -120,6 +123,31 @@ fn override_of(args: &Args, context: &Context<'_>) -> Result<Override, CliError>
         over = over.template(input::read_text(path, "--template", limit)?);
     }
     Ok(over)
+}
+
+/// Adds the file of `--template` to what is wrong with its text.
+fn in_template(error: Error, args: &Args) -> CliError {
+    match CliError::from(error) {
+        CliError::Findings(exit, findings) => CliError::Findings(exit, named(findings, args)),
+        other => other,
+    }
+}
+
+fn named(findings: Vec<Finding>, args: &Args) -> Vec<Finding> {
+    let Some(path) = &args.template else {
+        return findings;
+    };
+    let is_about_it = |finding: &Finding| {
+        finding.layer == Some(Layer::Runtime) && finding.key.as_deref() == Some("template")
+    };
+    let findings = findings.into_iter().map(|finding| {
+        if is_about_it(&finding) {
+            finding.file(&path.to_string_lossy())
+        } else {
+            finding
+        }
+    });
+    findings.collect()
 }
 
 fn no_text(slot: &Slot) -> CliError {

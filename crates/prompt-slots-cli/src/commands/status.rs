@@ -101,8 +101,12 @@ fn print(files: &[OverrideFile], context: &mut Context<'_>) -> Result<(), CliErr
 fn reason(root: &Root, bundle: &Bundle) -> String {
     let Some(dir) = &root.app_dir else {
         let why = match root.source {
-            RootSource::NoHome => "there is no home directory, or only a relative one",
-            _ => "no directory of overrides is given",
+            RootSource::NoHome => "there is no home directory, or only a relative one".to_owned(),
+            RootSource::RelativeEnv(name) => {
+                format!("the environment variable {name} holds a relative path")
+            }
+            RootSource::EmptyPath => "the path that --root or --dir names is empty".to_owned(),
+            _ => "no directory of overrides is given".to_owned(),
         };
         let next = match bundle.root_env() {
             Some(name) => format!("set {name} to an absolute path, or use --root or --dir"),

@@ -169,7 +169,7 @@ fn the_reason_for_the_directory_is_told() {
     ");
     insta::assert_snapshot!(status(&[("EVEROS_ROOT", "root")], "status"), @"
     $ prompt-slots status
-    The app layer is off: no directory of overrides is given. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.
+    The app layer is off: the environment variable EVEROS_ROOT holds a relative path. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.
     ! error: the environment variable EVEROS_ROOT holds a relative path (set it to an absolute path, or unset it)
     [exit 2]
     ");
@@ -331,4 +331,14 @@ fn an_emergency_control_is_told_first_and_by_every_command() {
     let output = run(&["load", "episode_extract"]);
     let warned = String::from_utf8(output.stderr).unwrap();
     assert!(warned.contains("EVEROS_PROMPT_SLOTS_IGNORE"), "{warned}");
+}
+
+#[test]
+fn an_empty_root_is_told_as_that() {
+    let shell = Shell::new();
+    let status = shell
+        .command(["status", "--root", ""])
+        .output()
+        .expect("the binary can be run");
+    insta::assert_snapshot!(String::from_utf8_lossy(&status.stdout), @"The app layer is off: the path that --root or --dir names is empty. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.");
 }

@@ -11,6 +11,7 @@ use minijinja::Value;
 
 use crate::limits::Limits;
 
+pub use self::jinja::{builtins, template_limits};
 pub use self::other_format::placeholders_of_other_format;
 
 /// The language that a template is written in.

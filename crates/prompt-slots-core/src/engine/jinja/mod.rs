@@ -24,12 +24,15 @@ mod operand;
 mod order;
 mod parse;
 mod python;
+mod reference;
 mod render;
 mod scan;
 mod splice;
 mod stmt;
 #[cfg(test)]
 mod tests;
+
+pub use self::reference::{builtins, template_limits};
 
 use std::ops::Range;
 

@@ -16,7 +16,7 @@ use crate::limits::Limits;
 /// The name of every template; without an extension, so that nothing is escaped.
 const NAME: &str = "template";
 /// The deepest recursion of macros and loops that a small stack bears in a debug build.
-const MAX_RECURSION: usize = 200;
+pub(super) const MAX_RECURSION: usize = 200;
 
 /// A compiled template.
 #[derive(Debug, Clone)]
@@ -93,11 +93,14 @@ impl Program {
                     "the rendered prompt is longer than {}",
                     size(inner.output_bytes)
                 ),
-                hint: None,
+                hint: Some("shorten what its loops print, or pass less".to_owned()),
             });
         }
         let levels = rendered.map_err(|err| {
             let mut err = described(&err, &inner.spliced);
+            if let Some(hint) = no_attribute(err.message.as_str(), values) {
+                err.hint = Some(hint);
+            }
             err.range = err.range.map(|range| inner.text.range(range));
             err
         })?;
@@ -151,13 +154,50 @@ fn described(err: &minijinja::Error, spliced: &Spliced) -> TemplateError {
             kind => kind.to_string(),
         },
     };
+    let hint = match undefined {
+        Some(_) => Some("check its spelling; print one that may be missing with `|default('')`"),
+        None => next_step(&message),
+    };
     TemplateError {
         range,
         message,
-        hint: undefined.map(|_| {
-            "check its spelling; print one that may be missing with `|default('')`".to_owned()
-        }),
+        hint: hint.map(str::to_owned),
     }
+}
+
+/// Says what to do about what a limit, or the engine, refused.
+fn next_step(message: &str) -> Option<&'static str> {
+    let steps = [
+        (
+            "the template does too much work",
+            "shorten its loops, or pass less: prepare large values before",
+        ),
+        (
+            "recursion limit",
+            "end the macro or the loop that calls itself",
+        ),
+        (
+            "a text grows beyond ",
+            "shorten what a loop or a filter puts together",
+        ),
+        ("lists and maps nest", "pass a flatter value"),
+        (
+            "invalid operation",
+            "see whether the numbers fit; work with smaller ones",
+        ),
+    ];
+    let found = steps.iter().find(|(start, _)| message.starts_with(start));
+    found.map(|(_, step)| *step)
+}
+
+/// Says that what has no such attribute is a text, where it is one that the caller gave.
+fn no_attribute(message: &str, values: &Value) -> Option<String> {
+    let (name, attribute) = undefined_part(message)?.split_once('.')?;
+    let value = values.get_attr(name).ok()?;
+    value.as_str()?;
+    Some(format!(
+        "the value of `{name}` is a text, and has no `{attribute}`"
+    ))
 }
 
 /// Finds the expression that the engine calls undefined.

@@ -9,7 +9,7 @@ mod lists;
 mod mapped;
 pub(super) mod methods;
 mod numbers;
-mod printf;
+pub(super) mod printf;
 mod sorted;
 mod text;
 
