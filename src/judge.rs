@@ -112,6 +112,7 @@ impl PromptLoader {
             let is_own = finding.file.as_deref() == Some(shown);
             *finding = finding.clone().quote(if is_own { text } else { default });
         }
+        over.findings.sort_by_key(|finding| finding.pos);
         over
     }
 }

@@ -45,6 +45,8 @@ pub enum OverrideState {
     SameAsDefault,
     /// It can't be read, is not valid, or does not fit the default.
     Invalid,
+    /// It is not read: the environment switches it off.
+    SwitchedOff,
     /// It was most likely meant to be an override, and has another name than one.
     LookAlike,
     /// It is no business of the loader.
@@ -61,6 +63,7 @@ impl OverrideState {
             Self::NoEffect => "no effect",
             Self::SameAsDefault => "same as default",
             Self::Invalid => "invalid",
+            Self::SwitchedOff => "switched off",
             Self::LookAlike => "look-alike",
             Self::Ignored => "ignored",
         }
@@ -93,6 +96,14 @@ impl PromptLoader {
     /// Tells what becomes of a file; `None` if it went away in the meantime.
     fn file_state(&self, file: &str, files: &[String]) -> Option<OverrideFile> {
         match slot_of(file) {
+            Some(name) if self.app().controls.ignores(name) => Some(OverrideFile {
+                file: file.to_owned(),
+                slot: Some(name.to_owned()),
+                state: OverrideState::SwitchedOff,
+                findings: Vec::new(),
+                cases: 0,
+                moved: Vec::new(),
+            }),
             Some(name) => self.override_state(file, name),
             None => Some(self.stray_state(file, files)),
         }
@@ -342,7 +353,7 @@ pub(crate) fn log_entry(name: &str, entry: &Entry, last: Option<&Entry>) {
     for finding in &entry.findings {
         let mut shown = finding.clone();
         if finding.quotes {
-            shown.message = "not valid; `check` says why, in words of the text".to_owned();
+            "not valid; `check` says why, in words of the text".clone_into(&mut shown.message);
             shown.hint = None;
         }
         log::warn!("slot `{name}`: {}: {shown}", finding.severity);

@@ -149,6 +149,28 @@ proptest! {
     }
 
     #[test]
+    fn a_slot_that_is_written_out_reads_back_as_the_same_slot(b in layer(), a in layer(), r in layer()) {
+        let slot = merged(&b, &a, &r);
+        let nothing = Said::new();
+        let again = fold(&slot.to_data().to_yaml(), "", "").unwrap();
+        prop_assert_eq!(again.to_data(), slot.to_data());
+        prop_assert_eq!(again.fingerprint(), slot.fingerprint());
+        prop_assert_eq!(again.template(), slot.template());
+        // As an override over nothing it says the same, too.
+        let over = fold(&yaml(&nothing), &slot.to_data().to_yaml(), "").unwrap();
+        prop_assert_eq!(over.fingerprint(), slot.fingerprint());
+    }
+
+    #[test]
+    fn any_text_that_is_written_out_reads_back_as_it_was(text in "[ -z|}~\\t\\n\u{e9}\u{feff}\u{2028}\u{85}]{0,40}") {
+        let said = Data::map([("template", Data::from(text.as_str())), ("description", Data::from(text.as_str()))]);
+        let slot = fold(&said.to_yaml(), "", "").unwrap();
+        prop_assert_eq!(slot.text().map(|text| text.to_string()), Some(text));
+        let again = fold(&slot.to_data().to_yaml(), "", "").unwrap();
+        prop_assert_eq!(again.fingerprint(), slot.fingerprint());
+    }
+
+    #[test]
     fn load_and_resolve_agree(b in layer(), a in layer()) {
         let loader = layered(&yaml(&b), &yaml(&a));
         let slot = loader.resolve("greeting", &Override::new()).unwrap();

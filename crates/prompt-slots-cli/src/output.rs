@@ -43,6 +43,12 @@ impl Output {
         self.color_results = on(io::stdout().is_terminal());
     }
 
+    /// Returns how many characters a line of the result has room for; `None` where it goes to no terminal.
+    pub(crate) fn width(&self) -> Option<usize> {
+        let (width, _) = terminal_size::terminal_size_of(self.stdout.get_ref())?;
+        Some(usize::from(width.0))
+    }
+
     /// Adds bytes to the result, as they are.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), CliError> {
         self.stdout.write_all(bytes).map_err(CliError::Output)

@@ -1,5 +1,6 @@
 //! The dry run: a merged slot's template held against its own contract, before any model is called.
 
+mod budget;
 mod cases;
 
 use std::collections::HashSet;
@@ -57,6 +58,7 @@ pub fn dry_run(spec: &SlotSpec, at: &dyn Whereabouts, is_bundle: bool, limits: &
     if !spec.has_contract() && !is_bundle {
         return DryRun::default();
     }
+    run.check_number();
     let judge = run.check_schema();
     let compiled = match spec
         .template

@@ -89,6 +89,7 @@ fn check_program(
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<(), CliError> {
+    report.extend(loader.controls().to_vec());
     let names: Vec<&str> = loader.bundle().names().collect();
     let mut default_cases = Vec::new();
     for (done, name) in names.iter().enumerate() {
@@ -134,7 +135,8 @@ fn check_path(
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<(), CliError> {
-    let builder = PromptLoader::builder().bundle(bundle);
+    // Files that somebody names are judged, whether a program here would read them or not.
+    let builder = PromptLoader::builder().bundle(bundle).without_controls();
     if !path.is_dir() {
         // Beside a file may be what it was taken from.
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
@@ -234,7 +236,7 @@ pub(crate) fn is_slot(over: &OverrideFile) -> bool {
     over.slot.is_some()
         && !matches!(
             over.state,
-            OverrideState::LookAlike | OverrideState::Ignored
+            OverrideState::LookAlike | OverrideState::Ignored | OverrideState::SwitchedOff
         )
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Args {
 const JSON: &str = "\
 JSON: an object with
   name, from, to         the slot, and what is compared
-  changes                a list of objects, in the order of a slot file, what only `from` has last:
+  changes                a list of objects; what only `from` has is last:
     key                  the key path, such as `llm.model`
     from, to             its values; null where that side says nothing, or takes the key back";
 

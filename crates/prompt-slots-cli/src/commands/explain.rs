@@ -47,7 +47,7 @@ JSON: an object with
     value                the value in force; null where a layer took it back
     layer, file, line    where it comes from; null for a key that no layer sets
     overrides            what it overrides, the nearest first: value, layer, file, line
-    parts                what it is put together from, if from more than one place: key, value, layer, file, line
+    parts                what it is put together from: key, value, layer, file, line
     silent               the layers that say nothing of the key
 `--all` adds the keys that no layer sets";
 

@@ -60,7 +60,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
             .into_iter()
             .chain(rows.iter().map(Row::cells))
             .collect();
-        for line in table::align(&cells) {
+        // What a narrow terminal has no room for, `show` tells.
+        let lines = table::align_within(context.output.width(), &cells, &[3, 2, 4]);
+        for line in lines {
             context.output.line(&line)?;
         }
     }

@@ -12,8 +12,9 @@ use crate::{json, table};
 /// Say where overrides are read from, and what becomes of each file there
 ///
 /// States: in force, default moved (in force, and hides a change that the default made since; see `rebase`), new slot (only
-/// the app directory has it), no effect, same as default, invalid, look-alike (its name is nearly that of an override, and
-/// it is not read), ignored. With an error among them the exit code is 1
+/// the app directory has it), no effect, same as default, invalid, switched off (by an emergency control in the environment,
+/// which is told first), look-alike (its name is nearly that of an override, and it is not read), ignored. With an error
+/// among them the exit code is 1
 #[derive(Debug, clap::Args)]
 #[command(after_help = JSON)]
 pub(crate) struct Args {
@@ -26,6 +27,7 @@ const JSON: &str = "\
 JSON: an object with
   app_dir                the directory of overrides; null where the app layer is off
   reason                 why it is that one, as a sentence
+  controls               the emergency controls that are set in the environment, as findings
   files                  a list of objects, by the file's name:
     file, slot           its name, and the slot that it is for, or was most likely meant for
     state                one of the states above
@@ -38,6 +40,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let reason = reason(loader.root(), loader.bundle());
     if !args.json {
         context.output.line(&reason)?;
+        for control in loader.controls() {
+            context.output.line(&control.text())?;
+        }
     }
     let files = loader.overrides()?;
     if args.json {
@@ -46,6 +51,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         let status = json!({
             "app_dir": app_dir.map(|dir| dir.to_string_lossy()),
             "reason": reason,
+            "controls": loader.controls().iter().map(json::finding).collect::<Vec<_>>(),
             "files": listed,
         });
         context.output.text(&json::pretty(&status))?;
@@ -77,19 +83,16 @@ fn print(files: &[OverrideFile], context: &mut Context<'_>) -> Result<(), CliErr
         );
         return context.output.line(&next);
     }
-    let mut rows = Vec::new();
-    for file in files {
-        let mut lines = explain(file, &context.loader).into_iter();
-        rows.push([
-            file.file.clone(),
-            file.state.to_string(),
-            lines.next().unwrap_or_default(),
-        ]);
-        rows.extend(lines.map(|line| [String::new(), String::new(), line]));
-    }
+    let rows: Vec<_> = files
+        .iter()
+        .map(|file| [file.file.clone(), file.state.to_string()])
+        .collect();
     context.output.line("")?;
-    for line in table::align(&rows) {
-        context.output.line(&line)?;
+    for (file, head) in files.iter().zip(table::align(&rows)) {
+        context.output.line(&head)?;
+        for reason in explain(file, &context.loader) {
+            context.output.line(&format!("    {reason}"))?;
+        }
     }
     Ok(())
 }
@@ -137,6 +140,7 @@ fn explain(file: &OverrideFile, loader: &PromptLoader) -> Vec<String> {
             Some("only the app directory has this slot".to_owned())
         }
         OverrideState::SameAsDefault if file.findings.is_empty() => Some("says nothing".to_owned()),
+        OverrideState::SwitchedOff => Some("the environment switches it off".to_owned()),
         OverrideState::Ignored => Some("not a slot file".to_owned()),
         _ => None,
     };

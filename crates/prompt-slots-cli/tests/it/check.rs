@@ -44,14 +44,14 @@ fn every_finding_is_told_and_no_broken_file_hides_another() {
       |
     2 | llm: {temperature: 3}
       |                    ^
-    warning: slot `boundary_detection`, app layer: [home]/.everos/prompt_slots/boundary_detection.yaml:2:1: `validation`: an empty section changes nothing (delete it, or write its keys below)
-      |
-    2 | validation:
-      | ^^^^^^^^^^
     warning: slot `boundary_detection`, app layer: [home]/.everos/prompt_slots/boundary_detection.yaml:1:1: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
       |
     1 | llm: {temperature: 0.9}
       | ^^^
+    warning: slot `boundary_detection`, app layer: [home]/.everos/prompt_slots/boundary_detection.yaml:2:1: `validation`: an empty section changes nothing (delete it, or write its keys below)
+      |
+    2 | validation:
+      | ^^^^^^^^^^
     error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:2:19: `template_edits[0].find`: the text of `find` is not in the template (the nearest is line 16: `- Write in the language of the conversation, in a neutral tone, in the third per…`)
       |
     2 | template_edits: [{find: in a formal tone, replace: warmly}]
@@ -90,11 +90,11 @@ fn what_is_odd_is_a_warning() {
       |
     2 | llm:
       | ^^^
+    warning: slot `episod_extract`, app layer: [home]/.everos/prompt_slots/episod_extract.yaml: there is no default called `episod_extract` (did you mean `episode_extract`? then rename the file to `episode_extract.yaml`)
     warning: slot `episod_extract`, app layer: [home]/.everos/prompt_slots/episod_extract.yaml:2:11: `template`: the text ends before ` #`: the rest of the line is a comment (quote the text, if the rest belongs to it)
       |
     2 | template: Summarise issue #5 and # keep the rest
       |           ^^^^^^^^^
-    warning: slot `episod_extract`, app layer: [home]/.everos/prompt_slots/episod_extract.yaml: there is no default called `episod_extract` (did you mean `episode_extract`? then rename the file to `episode_extract.yaml`)
     warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the override has no effect: it says what the default says (change it, or remove the file)
       |
     1 | enabled: false
@@ -104,14 +104,14 @@ fn what_is_odd_is_a_warning() {
       |
     2 | template: >
       | ^^^^^^^^
-    warning: slot `greet`, app layer: [home]/.everos/prompt_slots/greet.yaml:3:3: `template`: there is an output schema, but the template does not say "JSON" (models in JSON mode refuse such a prompt; say that the reply is JSON)
-      |
-    3 |   Hello
-      |   ^^^^^
     warning: slot `greet`, app layer: [home]/.everos/prompt_slots/greet.yaml:2:1: `validation.test_cases`: the slot has no test cases, so its text is never tried (add one under `validation.test_cases`, with an `input`)
       |
     2 | template: >
       | ^^^^^^^^
+    warning: slot `greet`, app layer: [home]/.everos/prompt_slots/greet.yaml:3:3: `template`: there is an output schema, but the template does not say "JSON" (models in JSON mode refuse such a prompt; say that the reply is JSON)
+      |
+    3 |   Hello
+      |   ^^^^^
     warning: slot `greet`, app layer: [home]/.everos/prompt_slots/greet.yaml~: the file is not read, `greet.yaml` is (move it away)
     warning: app layer: [home]/.everos/prompt_slots/x (copy).yaml: the file is not read: ` ` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
     4 slots, 6 test cases, 0 errors, 10 warnings

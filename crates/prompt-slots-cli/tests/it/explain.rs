@@ -257,30 +257,21 @@ fn a_slot_that_is_not_there_or_broken_is_an_error() {
 #[test]
 fn json_has_every_field_of_every_key() {
     let shell = Shell::new();
-    shell.set("episode_extract", "enabled: true\nllm: {temperature: 0.9, seed: null}\nvariables: {memcell: {default: {text: none}}}\n");
-    insta::assert_snapshot!(shell.run("explain episode_extract --key llm --json --all"), @r#"
-    $ prompt-slots explain episode_extract --key llm --json --all
+    shell.set(
+        "episode_extract",
+        "enabled: true\nllm: {temperature: 0.9, seed: null}\n",
+    );
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm.temperature --json"), @r#"
+    $ prompt-slots explain episode_extract --key llm.temperature --json
     {
       "name": "episode_extract",
-      "id": "episode_extract@8b119bc1",
-      "fingerprint": "8b119bc1aff815bd2f8e50512fc024f2f50ded3588981b756f71b45b5f4ee536",
+      "id": "episode_extract@c255425b",
+      "fingerprint": "c255425bcf3d95e4d4edce9f6f58ed3caa344e6b46734e3b605942f2229b2ab4",
       "layers": [
         "bundled",
         "app"
       ],
       "keys": [
-        {
-          "key": "llm.model",
-          "value": "gpt-4o-mini",
-          "layer": "bundled",
-          "file": "config/prompt_slots/episode_extract.yaml",
-          "line": 50,
-          "overrides": [],
-          "parts": [],
-          "silent": [
-            "app"
-          ]
-        },
         {
           "key": "llm.temperature",
           "value": 0.9,
@@ -297,19 +288,21 @@ fn json_has_every_field_of_every_key() {
           ],
           "parts": [],
           "silent": []
-        },
-        {
-          "key": "llm.max_tokens",
-          "value": 2000,
-          "layer": "bundled",
-          "file": "config/prompt_slots/episode_extract.yaml",
-          "line": 52,
-          "overrides": [],
-          "parts": [],
-          "silent": [
-            "app"
-          ]
-        },
+        }
+      ]
+    }
+    "#);
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm.seed --json"), @r#"
+    $ prompt-slots explain episode_extract --key llm.seed --json
+    {
+      "name": "episode_extract",
+      "id": "episode_extract@c255425b",
+      "fingerprint": "c255425bcf3d95e4d4edce9f6f58ed3caa344e6b46734e3b605942f2229b2ab4",
+      "layers": [
+        "bundled",
+        "app"
+      ],
+      "keys": [
         {
           "key": "llm.seed",
           "value": null,
@@ -321,35 +314,23 @@ fn json_has_every_field_of_every_key() {
           "silent": [
             "bundled"
           ]
-        },
+        }
+      ]
+    }
+    "#);
+    insta::assert_snapshot!(shell.run("explain episode_extract --key llm.top_p --json --all"), @r#"
+    $ prompt-slots explain episode_extract --key llm.top_p --json --all
+    {
+      "name": "episode_extract",
+      "id": "episode_extract@c255425b",
+      "fingerprint": "c255425bcf3d95e4d4edce9f6f58ed3caa344e6b46734e3b605942f2229b2ab4",
+      "layers": [
+        "bundled",
+        "app"
+      ],
+      "keys": [
         {
           "key": "llm.top_p",
-          "value": null,
-          "layer": null,
-          "file": null,
-          "line": null,
-          "overrides": [],
-          "parts": [],
-          "silent": [
-            "app",
-            "bundled"
-          ]
-        },
-        {
-          "key": "llm.stop",
-          "value": null,
-          "layer": null,
-          "file": null,
-          "line": null,
-          "overrides": [],
-          "parts": [],
-          "silent": [
-            "app",
-            "bundled"
-          ]
-        },
-        {
-          "key": "llm.extra",
           "value": null,
           "layer": null,
           "file": null,
@@ -364,12 +345,21 @@ fn json_has_every_field_of_every_key() {
       ]
     }
     "#);
+}
+
+#[test]
+fn json_has_the_parts_of_a_value_that_layers_put_together() {
+    let shell = Shell::new();
+    shell.set(
+        "episode_extract",
+        "enabled: true\nvariables: {memcell: {default: {text: none}}}\n",
+    );
     insta::assert_snapshot!(shell.run("explain episode_extract --key variables --json"), @r#"
     $ prompt-slots explain episode_extract --key variables --json
     {
       "name": "episode_extract",
-      "id": "episode_extract@8b119bc1",
-      "fingerprint": "8b119bc1aff815bd2f8e50512fc024f2f50ded3588981b756f71b45b5f4ee536",
+      "id": "episode_extract@63a9bfe1",
+      "fingerprint": "63a9bfe19f09905dc6bde1cca8c02d30e4d1e0c5ff06af81113a09c864877c22",
       "layers": [
         "bundled",
         "app"
@@ -385,7 +375,7 @@ fn json_has_every_field_of_every_key() {
           },
           "layer": "app",
           "file": "[home]/.everos/prompt_slots/episode_extract.yaml",
-          "line": 3,
+          "line": 2,
           "overrides": [],
           "parts": [
             {
@@ -402,7 +392,7 @@ fn json_has_every_field_of_every_key() {
               },
               "layer": "app",
               "file": "[home]/.everos/prompt_slots/episode_extract.yaml",
-              "line": 3
+              "line": 2
             }
           ],
           "silent": []

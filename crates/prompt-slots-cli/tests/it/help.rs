@@ -74,8 +74,10 @@ fn help_of_render_groups_its_options() {
 
     Values:
           --case <CASE>           Take the input of a test case, by its name or its number from 1
-          --input <FILE>          Take values from a JSON object in FILE, or from standard input with `-`
-          --set <NAME=TEXT>       Set one value to a text; a dotted name such as `user.name` sets a part of a map
+          --input <FILE>          Take values from a JSON object in FILE, or from standard input with
+                                  `-`
+          --set <NAME=TEXT>       Set one value to a text; a dotted name such as `user.name` sets a part
+                                  of a map
           --set-json <NAME=JSON>  Set one value to any JSON, as `--set` does; applied after `--set`
 
     For this call:

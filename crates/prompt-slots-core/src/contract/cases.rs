@@ -2,6 +2,7 @@
 
 use minijinja::Value;
 
+use super::budget::{Budget, MOST_CASES};
 use super::{Judge, Run, template_finding};
 use crate::engine::{Compiled, Strictness, TemplateError};
 use crate::finding::Finding;
@@ -9,6 +10,18 @@ use crate::spec::TestCase;
 use crate::values::{bind, from_input};
 
 impl Run<'_> {
+    /// Reports cases that are too many to be run; the first of them are.
+    pub(super) fn check_number(&mut self) {
+        if self.spec.test_cases.len() > MOST_CASES {
+            let message =
+                format!("a slot has at most {MOST_CASES} test cases, of all layers together");
+            self.report_case(
+                MOST_CASES,
+                Finding::error(message).hint("keep those that differ"),
+            );
+        }
+    }
+
     /// Renders every case, with and without its optional inputs.
     pub(super) fn render_cases(&mut self, compiled: &Compiled) {
         let spec = self.spec;
@@ -17,7 +30,17 @@ impl Run<'_> {
             variables.any(|variable| variable.name == name && !variable.is_required())
         };
         let mut failures = Failures::default();
-        for (index, case) in spec.test_cases.iter().enumerate() {
+        let mut budget = Budget::new(self.limits);
+        // Of its own, since nothing is wrong with a slot for which it does not suffice.
+        let mut strict = Budget::new(self.limits);
+        for (index, case) in spec.test_cases.iter().enumerate().take(MOST_CASES) {
+            if budget.is_spent() {
+                if !budget.has_failed_enough() {
+                    let finding = Finding::error("the cases before it together do too much work");
+                    self.report_case(index, finding.hint("write fewer or smaller ones"));
+                }
+                break;
+            }
             let full = match bind(&spec.variables, &from_input(&case.input)) {
                 Ok(values) => values,
                 Err(error) => {
@@ -25,18 +48,20 @@ impl Run<'_> {
                     continue;
                 }
             };
-            match compiled.render(&full, Strictness::SemiStrict) {
+            match budget.render(compiled, &full, Strictness::SemiStrict) {
                 Ok(prompt) => self.check_prompt(index, case, &prompt),
                 Err(error) => {
                     failures.add(error, "", self.case_name(index));
                     continue;
                 }
             }
-            self.look_for_misspelt_attributes(compiled, &full);
+            if !strict.is_spent() {
+                self.look_for_misspelt_attributes(compiled, &full, &mut strict);
+            }
             if case.input.iter().any(|(name, _)| is_optional(name)) {
                 let least = from_input(case.input.iter().filter(|(name, _)| !is_optional(name)));
                 if let Ok(least) = bind(&spec.variables, &least)
-                    && let Err(error) = compiled.render(&least, Strictness::SemiStrict)
+                    && let Err(error) = budget.render(compiled, &least, Strictness::SemiStrict)
                 {
                     failures.add(error, " without its optional inputs", self.case_name(index));
                 }
@@ -105,7 +130,12 @@ impl Run<'_> {
     }
 
     /// Warns of what only tests for truth can hide: `{% if memcell.txet %}` renders, and never says yes.
-    fn look_for_misspelt_attributes(&mut self, compiled: &Compiled, values: &Value) {
+    fn look_for_misspelt_attributes(
+        &mut self,
+        compiled: &Compiled,
+        values: &Value,
+        budget: &mut Budget,
+    ) {
         let given = |name: &str| {
             values
                 .get_attr(name)
@@ -116,7 +146,7 @@ impl Run<'_> {
             let value = given(&variable.name).unwrap_or(Value::from(()));
             (variable.name.to_string(), value)
         }));
-        if let Err(error) = compiled.render(&complete, Strictness::Strict) {
+        if let Err(error) = budget.render(compiled, &complete, Strictness::Strict) {
             let finding =
                 Finding::warning(format!("{}, so a test of it is never true", error.message))
                     .hint("check its spelling; for one that may be missing write `is defined`");
@@ -127,7 +157,7 @@ impl Run<'_> {
     /// Holds the expected replies against the schema.
     pub(super) fn check_expected(&mut self, judge: Option<&Judge>) {
         let has_schema = self.spec.output_schema.value().is_some();
-        for (index, case) in self.spec.test_cases.iter().enumerate() {
+        for (index, case) in self.spec.test_cases.iter().enumerate().take(MOST_CASES) {
             match (&case.expected, judge) {
                 (None, _) if self.is_bundle && has_schema => {
                     let finding = Finding::error("the case has no `expected` reply")

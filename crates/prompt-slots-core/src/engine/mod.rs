@@ -107,4 +107,17 @@ impl Compiled {
             Engine::FString(template) => template.render(values),
         }
     }
+
+    /// Renders the template, and returns the work that it took, in the units of [`Limits::fuel`].
+    pub(crate) fn render_counted(
+        &self,
+        values: &Value,
+        strictness: Strictness,
+    ) -> Result<(String, u64), TemplateError> {
+        match &self.0 {
+            Engine::Jinja(template) => template.render_counted(values, strictness),
+            // It can do nothing but write, which has a limit of its own.
+            Engine::FString(template) => template.render(values).map(|prompt| (prompt, 0)),
+        }
+    }
 }

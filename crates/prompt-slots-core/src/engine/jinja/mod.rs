@@ -78,7 +78,16 @@ impl Template {
         values: &Value,
         strictness: Strictness,
     ) -> Result<String, TemplateError> {
-        self.program.render(values, strictness)
+        let rendered = self.render_counted(values, strictness);
+        rendered.map(|(prompt, _)| prompt)
+    }
+
+    pub(super) fn render_counted(
+        &self,
+        values: &Value,
+        strictness: Strictness,
+    ) -> Result<(String, u64), TemplateError> {
+        self.program.render_counted(values, strictness)
     }
 }
 

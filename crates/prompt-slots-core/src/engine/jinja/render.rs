@@ -52,7 +52,12 @@ impl Program {
         })))
     }
 
-    pub fn render(&self, values: &Value, strictness: Strictness) -> Result<String, TemplateError> {
+    /// Renders the template, and returns the fuel that it took.
+    pub fn render_counted(
+        &self,
+        values: &Value,
+        strictness: Strictness,
+    ) -> Result<(String, u64), TemplateError> {
         let inner = &*self.0;
         let env = match strictness {
             Strictness::SemiStrict => &inner.lenient,
@@ -79,7 +84,7 @@ impl Program {
         let rendered = env.get_template(NAME).and_then(|template| {
             template
                 .render_captured_to(values.clone(), &mut output)
-                .map(drop)
+                .map(|captured| captured.state().fuel_levels())
         });
         if output.full {
             return Err(TemplateError {
@@ -91,16 +96,17 @@ impl Program {
                 hint: None,
             });
         }
-        if let Err(err) = rendered {
+        let levels = rendered.map_err(|err| {
             let mut err = described(&err, &inner.spliced);
             err.range = err.range.map(|range| inner.text.range(range));
-            return Err(err);
-        }
-        String::from_utf8(output.bytes).map_err(|_| TemplateError {
+            err
+        })?;
+        let prompt = String::from_utf8(output.bytes).map_err(|_| TemplateError {
             range: None,
             message: "the rendered prompt is no valid text".to_owned(),
             hint: None,
-        })
+        })?;
+        Ok((prompt, levels.map_or(0, |(used, _)| used)))
     }
 }
 
