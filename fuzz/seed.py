@@ -1,4 +1,4 @@
-"""Fills corpus/ with small inputs: the rows of the conformance tables, and the slots of config/ and docs/."""
+"""Fills corpus/ with small inputs: the rows of the conformance tables, and the slots of config/, docs/ and tests/."""
 
 import json
 import re
@@ -15,8 +15,8 @@ def templates(name):
 def slots():
     guide = (HERE.parent / "docs/slot-format.md").read_text()
     examples = re.findall(r"^```yaml.*?\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
-    bundled = [path.read_text() for path in sorted(HERE.parent.glob("config/**/*.yaml"))]
-    return [slot.encode() for slot in examples + bundled]
+    paths = [path for folder in ["config", "tests/slots"] for path in sorted(HERE.parent.glob(f"{folder}/**/*.yaml"))]
+    return [slot.encode() for slot in examples] + [path.read_bytes() for path in paths]
 
 
 SEEDS = {"jinja": templates("jinja2.json"), "fstring": templates("fstring.json"), "slot_yaml": slots()}

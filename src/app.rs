@@ -2,30 +2,23 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use prompt_slots_core::{Finding, Layer, Limits, Text, read_slot};
 
 use crate::bundle::BundledSlot;
+use crate::cell::State;
+use crate::controls::Controls;
 use crate::error::{Error, ErrorKind};
 use crate::file::{self, Content, Stamp};
+use crate::find::find;
 use crate::moved;
 use crate::root::{Root, RootRule};
+use crate::settle::{self, Reload, SETTLE, Unsettled};
 use crate::slot::{Slot, Template};
 use crate::source::Source;
-
-/// When a file that was read is looked at again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Reload {
-    /// After `refresh` or `refresh_slot`.
-    #[default]
-    Manual,
-    /// By whoever calls first after this interval; there is no thread and no watcher.
-    Every(Duration),
-}
 
 /// What an invalid or unreadable override means for its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,11 +30,6 @@ pub enum OnInvalid {
     /// The layers below are used; `findings` shows why, and `log` warns once.
     UseBelow,
 }
-
-/// A live file counts as written when it was left alone for this long: editors write in pieces.
-const SETTLE: Duration = Duration::from_millis(100);
-/// A live file that became empty counts as emptied after this long: some editors truncate first and write later.
-const SETTLE_EMPTY: Duration = Duration::from_secs(5);
 
 /// What the app layer knows of one slot.
 pub(crate) struct Entry {
@@ -56,8 +44,8 @@ pub(crate) struct Entry {
     /// The keys by which the override hides a default that moved; see `moved`.
     pub moved: Option<Vec<String>>,
     stamp: Option<Stamp>,
-    /// The stamp of a version that was seen and is not settled yet.
-    unsettled: Option<Stamp>,
+    /// A version that was seen and is not settled yet.
+    unsettled: Option<Unsettled>,
 }
 
 /// What a look found.
@@ -67,7 +55,7 @@ pub(crate) enum Seen {
     /// An override, good or bad.
     Entry(Arc<Entry>),
     /// Something that is still being written: what was known before stays.
-    Unsettled(Stamp),
+    Unsettled(Unsettled),
 }
 
 /// Where overrides are.
@@ -91,6 +79,7 @@ pub(crate) struct App {
     pub place: Place,
     pub reload: Reload,
     pub on_invalid: OnInvalid,
+    pub controls: Controls,
     pub limits: Limits,
     pub start: Instant,
 }
@@ -125,6 +114,18 @@ impl App {
         self.next_look(now).min(now.saturating_add(nanos(SETTLE)))
     }
 
+    /// Tells whether calls have something to go on with while a file is being written.
+    ///
+    /// A refresh changes nothing about that. Of a slot without a default nothing is remembered until it has a file; in a
+    /// program that runs already it had none.
+    pub(crate) fn is_live(&self, state: State, target: Target<'_>, last: Option<&Entry>) -> bool {
+        if self.reload == Reload::Manual {
+            return false;
+        }
+        let is_new = || target.below.is_none() && self.start.elapsed() >= SETTLE;
+        state != State::Unknown || last.is_some() || is_new()
+    }
+
     /// Tells whether the file is the one that `entry` was made from.
     pub(crate) fn is_current(&self, name: &str, entry: &Entry) -> bool {
         match (&self.place, entry.stamp) {
@@ -151,6 +152,9 @@ impl App {
         last: Option<&Arc<Entry>>,
         is_live: bool,
     ) -> Seen {
+        if self.controls.ignores(target.name) {
+            return Seen::Absent;
+        }
         if let Place::Memory(_, files) = &self.place {
             let Some(text) = files.get(target.name) else {
                 return Seen::Absent;
@@ -158,15 +162,16 @@ impl App {
             let read = self.judge(target, &self.shown(target.name), text.as_bytes());
             return Seen::Entry(self.entry(target, read, None, last));
         }
+        let now = Instant::now();
         match self.read(target.name) {
             Ok(None) => Seen::Absent,
             Ok(Some(content)) => {
-                let is_settled = is_settled(&content, last);
-                if is_live && !is_settled {
-                    return Seen::Unsettled(content.stamp);
+                let unsettled = settle::check(&content, last.and_then(|last| last.unsettled), now);
+                if let (Err(unsettled), true) = (unsettled, is_live) {
+                    return Seen::Unsettled(unsettled);
                 }
                 // A file can change twice within one tick of its clock: the stamp of a fresh one proves nothing.
-                let stamp = is_settled.then_some(content.stamp);
+                let stamp = unsettled.is_ok().then_some(content.stamp);
                 let read = self.judge(target, &self.shown(target.name), &content.bytes);
                 Seen::Entry(self.entry(target, read, stamp, last))
             }
@@ -194,8 +199,13 @@ impl App {
     }
 
     /// Returns what callers get while a new version of the file, or its first, is still being written.
-    pub(crate) fn waiting(&self, target: Target<'_>, last: Option<&Entry>, stamp: Stamp) -> Entry {
-        let unsettled = Some(stamp);
+    pub(crate) fn waiting(
+        &self,
+        target: Target<'_>,
+        last: Option<&Entry>,
+        seen: Unsettled,
+    ) -> Entry {
+        let unsettled = Some(seen);
         match last {
             Some(last) => Entry {
                 outcome: last.outcome.clone(),
@@ -282,7 +292,7 @@ impl App {
     }
 
     /// Decides what callers get.
-    fn entry(
+    pub(crate) fn entry(
         &self,
         target: Target<'_>,
         read: Result<Slot, Error>,
@@ -355,82 +365,15 @@ impl Entry {
     pub(crate) fn unchanged_since(&self) -> bool {
         self.unsettled.is_none()
     }
-}
 
-/// Tells whether a live file was left alone long enough to be taken for whole.
-fn is_settled(content: &Content, last: Option<&Arc<Entry>>) -> bool {
-    if !content.is_steady {
-        return false;
-    }
-    let wanted = if content.bytes.is_empty() {
-        SETTLE_EMPTY
-    } else {
-        SETTLE
-    };
-    let age = content
-        .stamp
-        .modified
-        .and_then(|modified| SystemTime::now().duration_since(modified).ok());
-    match age {
-        Some(age) => age >= wanted,
-        // A time in the future, or none: two looks must see the same file.
-        None => last.is_some_and(|last| last.unsettled == Some(content.stamp)),
+    /// Tells whether the file will most likely stay as it was seen.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.unsettled.is_none() && self.stamp.is_some()
     }
 }
 
 fn failed(kind: ErrorKind, name: &str, finding: Finding) -> Error {
     Error::one(kind, finding.slot(name).layer(Layer::App))
-}
-
-/// Reads the file of a slot. `Ok(None)` is a file that is not there, nor one that was most likely meant to be it.
-fn find(path: &Path, name: &str, limits: &Limits) -> Result<Option<Content>, (ErrorKind, Finding)> {
-    let shown = path.to_string_lossy();
-    // A file that is replaced just now can seem missing while its directory lists it; so look again.
-    for _ in 0..3 {
-        match file::read(path, limits) {
-            Ok(Some(content)) => return Ok(Some(content)),
-            Ok(None) => {}
-            Err(finding) => return Err((ErrorKind::Unreadable, finding.file(&shown))),
-        }
-        let names = look_alikes(path, name);
-        if names.contains(&format!("{name}.yaml")) {
-            continue;
-        }
-        let Some(found) = names.iter().min() else {
-            return Ok(None);
-        };
-        let finding = Finding::error(format!(
-            "an override of `{name}` is called `{name}.yaml`, so this file is not read"
-        ))
-        .hint(format!("rename it to `{name}.yaml`, or move it away"))
-        .file(&path.with_file_name(found).to_string_lossy());
-        return Err((ErrorKind::LookAlike, finding));
-    }
-    if !path.is_symlink() {
-        return Ok(None);
-    }
-    let finding = Finding::error("is a link that leads nowhere").hint("repair it, or remove it");
-    Err((ErrorKind::Unreadable, finding.file(&shown)))
-}
-
-/// Returns the names in the directory of a slot's file that are like its own.
-fn look_alikes(path: &Path, name: &str) -> Vec<String> {
-    // Where nothing can be listed, nothing but a hint is lost: that the file is missing is certain already.
-    let entries = path.parent().and_then(|dir| fs::read_dir(dir).ok());
-    entries
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-        .filter(|file| is_look_alike(file, name))
-        .collect()
-}
-
-/// Tells whether a file name is the slot's, but for its ending or the case of its letters.
-pub(crate) fn is_look_alike(file: &str, name: &str) -> bool {
-    let lower = file.to_lowercase();
-    lower
-        .strip_prefix(name)
-        .is_some_and(|rest| matches!(rest, ".yaml" | ".yml" | ".yaml.txt" | ".yml.txt"))
 }
 
 fn nanos(duration: Duration) -> u64 {

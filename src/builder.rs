@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::app::{App, OnInvalid, Place, Reload};
+use crate::app::{App, OnInvalid, Place};
 use crate::bundle::Bundle;
+use crate::controls::Controls;
 use crate::loader::PromptLoader;
 use crate::root::{Root, RootRule, RootSource};
+use crate::settle::Reload;
 
 /// Sets up a [`PromptLoader`]; made by [`PromptLoader::builder`].
 ///
@@ -19,6 +21,7 @@ pub struct LoaderBuilder {
     place: Choice,
     reload: Reload,
     on_invalid: OnInvalid,
+    heeds_controls: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -37,6 +40,7 @@ impl LoaderBuilder {
             place: Choice::Rule,
             reload: Reload::default(),
             on_invalid: OnInvalid::default(),
+            heeds_controls: true,
         }
     }
 
@@ -65,6 +69,8 @@ impl LoaderBuilder {
     }
 
     /// Takes overrides from memory, as pairs of a slot's name and the text of its file; for tests.
+    ///
+    /// A name that can't be a slot's, such as `greeting.yaml`, is an error of [`PromptLoader::check_all`].
     pub fn app_memory<N: Into<String>, Y: Into<String>>(
         mut self,
         files: impl IntoIterator<Item = (N, Y)>,
@@ -90,8 +96,18 @@ impl LoaderBuilder {
         self
     }
 
+    /// Heeds no emergency control in the environment (see [`PromptLoader::controls`]); for tools that judge files.
+    pub fn without_controls(mut self) -> Self {
+        self.heeds_controls = false;
+        self
+    }
+
     /// Makes the loader.
+    ///
+    /// Whoever runs the program may have set emergency controls in the environment; they are read here, and
+    /// [`PromptLoader::controls`] shows them. A loader that reads no files heeds none.
     pub fn build(self) -> PromptLoader {
+        let reads_files = !matches!(self.place, Choice::Off | Choice::Memory(_));
         let place = match self.place {
             Choice::Rule => Place::Rule(RootRule::new(self.bundle)),
             Choice::Root(root) => Place::Named(Root::explicit(&root)),
@@ -101,10 +117,16 @@ impl LoaderBuilder {
                 Place::Memory(Root::off(RootSource::Memory), files.into_iter().collect())
             }
         };
+        let controls = if reads_files && self.heeds_controls {
+            Controls::from_env(self.bundle)
+        } else {
+            Controls::default()
+        };
         let app = App {
             place,
             reload: self.reload,
-            on_invalid: self.on_invalid,
+            on_invalid: controls.on_invalid.unwrap_or(self.on_invalid),
+            controls,
             limits: *self.bundle.limits(),
             start: Instant::now(),
         };

@@ -30,6 +30,12 @@ impl Bundle {
         self.name
     }
 
+    /// Returns the directory that the slots were compiled in from, relative to the package.
+    pub fn dir(&self) -> &'static str {
+        let file = self.slots.first().map_or("", |slot| slot.file);
+        file.rsplit_once('/').map_or("", |(dir, _)| dir)
+    }
+
     /// Returns the names of the slots, sorted.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &'static str> + use<> {
         self.slots.iter().map(|slot| slot.name)

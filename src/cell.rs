@@ -1,9 +1,33 @@
 //! A value that is read from outside on first use, and then handed out without a lock.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(all(test, loom))]
+mod model;
 
-use arc_swap::{ArcSwapOption, Guard};
+use std::sync::{Arc, PoisonError};
+
+use sync::{ArcSwapOption, AtomicU8, AtomicU64, Mutex, Ordering};
+
+pub(crate) use sync::Known;
+
+#[cfg(not(loom))]
+mod sync {
+    pub use std::sync::Mutex;
+    pub use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+    pub use arc_swap::ArcSwapOption;
+
+    /// What a cell hands out without counting a reference.
+    pub type Known<T> = arc_swap::Guard<Option<std::sync::Arc<T>>>;
+}
+
+/// What the model runs on instead, so that it can try every order of steps.
+#[cfg(loom)]
+mod sync {
+    pub use loom::sync::Mutex;
+    pub use loom::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+    pub use super::model::{ArcSwapOption, Known};
+}
 
 /// What a cell knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,21 +40,20 @@ pub(crate) enum State {
     Present,
 }
 
-/// What was seen is older than what is known.
+/// Something else was published, or a refresh came, since the look began.
 #[derive(Debug)]
 pub(crate) struct Outdated;
 
 /// A cached value. Reading is one atomic load, and one more for the value; nobody ever waits for a reader or a looker.
 ///
-/// Whoever looks takes a ticket first. What is published later with an older ticket is dropped, so that a slow look never
-/// puts an old file over a newer one, nor over a refresh. The lock is held for the exchange alone, never while looking.
+/// Whoever looks asks for the version first. What is seen is published only over that very version, so that a slow look
+/// never puts an old file over a newer one, nor over a refresh: of looks at the same time the first to end counts. The lock
+/// is held for the exchange alone, never while looking.
 pub(crate) struct Cell<T> {
     state: AtomicU8,
     value: ArcSwapOption<T>,
-    /// The last ticket that was given out.
-    tickets: AtomicU64,
-    /// The last ticket whose outcome counts.
-    published: Mutex<u64>,
+    /// Counts what was published and forgotten.
+    version: Mutex<u64>,
     /// When the next look is due, in nanoseconds since the loader's start.
     due: AtomicU64,
 }
@@ -39,9 +62,8 @@ impl<T> Default for Cell<T> {
     fn default() -> Self {
         Self {
             state: AtomicU8::new(State::Unknown as u8),
-            value: ArcSwapOption::const_empty(),
-            tickets: AtomicU64::new(0),
-            published: Mutex::new(0),
+            value: ArcSwapOption::default(),
+            version: Mutex::new(0),
             due: AtomicU64::new(0),
         }
     }
@@ -61,33 +83,30 @@ impl<T> Cell<T> {
 
     /// Returns the value without counting a reference. It may outlive the state: a forgotten value is the last one known.
     #[inline]
-    pub(crate) fn value(&self) -> Guard<Option<Arc<T>>> {
+    pub(crate) fn value(&self) -> Known<T> {
         self.value.load()
     }
 
-    /// Starts a look.
-    pub(crate) fn ticket(&self) -> u64 {
-        self.tickets.fetch_add(1, Ordering::AcqRel) + 1
+    /// Starts a look: returns the version that its outcome may take the place of.
+    pub(crate) fn version(&self) -> u64 {
+        *self.version.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Publishes what was seen, and returns what it takes the place of.
     ///
     /// # Errors
     ///
-    /// Fails, and changes nothing, if something newer was published or a refresh came between.
+    /// Fails, and changes nothing, if `seen` is not the version any more.
     pub(crate) fn publish(
         &self,
-        ticket: u64,
+        seen: u64,
         value: Option<Arc<T>>,
     ) -> Result<Option<Arc<T>>, Outdated> {
-        let mut published = self
-            .published
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if ticket <= *published {
+        let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
+        if *version != seen {
             return Err(Outdated);
         }
-        *published = ticket;
+        *version += 1;
         let state = if value.is_some() {
             State::Present
         } else {
@@ -100,11 +119,8 @@ impl<T> Cell<T> {
 
     /// Forgets what is known; looks that are under way don't count any more.
     pub(crate) fn forget(&self) {
-        let mut published = self
-            .published
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        *published = self.tickets.load(Ordering::Acquire);
+        let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
+        *version += 1;
         self.state.store(State::Unknown as u8, Ordering::Release);
     }
 
@@ -130,8 +146,11 @@ impl<T> Cell<T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::AtomicUsize;
+
     use super::*;
 
     fn value(cell: &Cell<&'static str>) -> Option<&'static str> {
@@ -141,7 +160,7 @@ mod tests {
     #[test]
     fn a_slow_look_never_puts_an_old_value_over_a_newer_one() {
         let cell = Cell::default();
-        let (slow, quick) = (cell.ticket(), cell.ticket());
+        let (slow, quick) = (cell.version(), cell.version());
         assert!(cell.publish(quick, Some(Arc::new("new"))).is_ok());
         assert!(cell.publish(slow, Some(Arc::new("old"))).is_err());
         assert_eq!(value(&cell), Some("new"));
@@ -152,11 +171,11 @@ mod tests {
     #[test]
     fn what_a_look_saw_before_a_refresh_does_not_count_after_it() {
         let cell = Cell::default();
-        let under_way = cell.ticket();
+        let under_way = cell.version();
         cell.forget();
         assert!(cell.publish(under_way, Some(Arc::new("old"))).is_err());
         assert_eq!(cell.state(), State::Unknown);
-        let after = cell.ticket();
+        let after = cell.version();
         assert!(cell.publish(after, Some(Arc::new("new"))).is_ok());
         assert_eq!(value(&cell), Some("new"));
     }
@@ -164,17 +183,18 @@ mod tests {
     #[test]
     fn a_forgotten_value_is_still_the_last_one_known() {
         let cell = Cell::default();
-        cell.publish(cell.ticket(), Some(Arc::new("good"))).unwrap();
+        cell.publish(cell.version(), Some(Arc::new("good")))
+            .unwrap();
         cell.forget();
         assert_eq!(cell.state(), State::Unknown);
         assert_eq!(value(&cell), Some("good"));
-        let replaced = cell.publish(cell.ticket(), None).unwrap();
+        let replaced = cell.publish(cell.version(), None).unwrap();
         assert_eq!(replaced.as_deref(), Some(&"good"));
         assert_eq!(cell.state(), State::Absent);
     }
 
     #[test]
-    fn of_all_callers_one_makes_the_look_that_is_due() {
+    fn a_look_that_is_due_can_be_claimed_once() {
         let cell = Cell::<()>::default();
         assert!(cell.claim(5, 10));
         assert!(!cell.claim(5, 10));
@@ -182,5 +202,26 @@ mod tests {
         assert!(cell.claim(10, 20));
         cell.set_due(12);
         assert!(cell.is_due(12) && !cell.is_due(11));
+    }
+
+    #[test]
+    fn of_all_threads_one_makes_the_look_that_is_due() {
+        const THREADS: usize = 8;
+        let cell = Cell::<()>::default();
+        let start = Barrier::new(THREADS);
+        let looks = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    for round in 0..500 {
+                        start.wait();
+                        if cell.claim(10 * round, 10 * (round + 1)) {
+                            looks.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(looks.into_inner(), 500);
     }
 }

@@ -14,8 +14,16 @@ use crate::error::{Error, ErrorKind};
 pub(crate) struct Stamp {
     pub length: u64,
     pub modified: Option<SystemTime>,
+    identity: Identity,
+}
+
+/// What changes with a file even where its length and its time were made to stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Identity {
     /// Device and inode; a file that was renamed into place has new ones.
-    identity: (u64, u64),
+    inode: (u64, u64),
+    /// When anything about the file changed, in seconds and nanoseconds; nobody can set it.
+    changed: (i64, i64),
 }
 
 /// The content of a file.
@@ -26,6 +34,8 @@ pub(crate) struct Content {
     pub stamp: Stamp,
     /// Whether the file was the same after it was read.
     pub is_steady: bool,
+    /// When the file was still the same for certain.
+    pub seen: SystemTime,
 }
 
 /// Reads a regular file, through links. `Ok(None)` is a file that is not there.
@@ -58,12 +68,15 @@ pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Option<Content>, Find
         return Err(too_large(bytes.len(), limits));
     }
     let stamp = stamp_of(&before);
+    // The clock comes before the last look: a thread that is held up between them must not make the file older than it is.
+    let seen = SystemTime::now();
     let after = file.metadata().map_err(|error| failed(&error))?;
     let is_steady = stamp_of(&after) == stamp && bytes.len() as u64 == stamp.length;
     Ok(Some(Content {
         bytes,
         stamp,
         is_steady,
+        seen,
     }))
 }
 
@@ -143,12 +156,15 @@ fn stamp_of(metadata: &Metadata) -> Stamp {
 }
 
 #[cfg(unix)]
-fn identity(metadata: &Metadata) -> (u64, u64) {
+fn identity(metadata: &Metadata) -> Identity {
     use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
+    Identity {
+        inode: (metadata.dev(), metadata.ino()),
+        changed: (metadata.ctime(), metadata.ctime_nsec()),
+    }
 }
 
 #[cfg(not(unix))]
-fn identity(_: &Metadata) -> (u64, u64) {
-    (0, 0)
+fn identity(_: &Metadata) -> Identity {
+    Identity::default()
 }

@@ -37,17 +37,23 @@ mod app;
 mod builder;
 mod bundle;
 mod cell;
+mod controls;
 mod error;
 mod explain;
 mod file;
+mod find;
+mod findings;
 mod handle;
+mod judge;
 mod layer;
 mod loader;
 mod merge;
 mod moved;
+mod names;
 mod one_layer;
 mod root;
 mod runtime;
+mod settle;
 mod slot;
 mod slot_text;
 mod source;
@@ -56,20 +62,21 @@ mod yaml_config;
 
 bundle!();
 
-pub use app::{OnInvalid, Reload};
+pub use app::OnInvalid;
 pub use builder::LoaderBuilder;
 pub use bundle::Bundle;
 pub use error::{Error, ErrorKind};
-pub use explain::{Explained, Explanation};
+pub use explain::{Explained, Explanation, Part};
 pub use handle::Handle;
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
-    Data, Finding, Fingerprint, Format, Layer, Limits, Mapping, Pos, Severity, Snippet, keys,
-    nearest, printable,
+    Data, Finding, Fingerprint, Format, Layer, Limits, ManifestSlot, Mapping, Pos, Severity,
+    Snippet, config_maps, keys, nearest, printable,
 };
 pub use root::{Root, RootSource};
 pub use runtime::Override;
+pub use settle::Reload;
 pub use slot::{Llm, Slot, Template, TestCase, Variable};
 pub use slot_text::SlotText;
 pub use status::{OverrideFile, OverrideState};

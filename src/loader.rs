@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use prompt_slots_core::{Finding, Text, nearest, slot_name_problem};
+use prompt_slots_core::{Finding, Limits, Text};
 
-use crate::app::{App, Entry, Place, Seen, Target};
+use crate::app::{App, Entry, Seen, Target};
 use crate::builder::LoaderBuilder;
 use crate::bundle::{Bundle, BundledSlot};
-use crate::cell::{Cell, State};
+use crate::cell::{Cell, Outdated, State};
 use crate::error::{Error, ErrorKind};
-use crate::file;
 use crate::root::Root;
 use crate::runtime::Override;
 use crate::slot::{Slot, Template};
@@ -38,6 +37,8 @@ pub(crate) struct Inner {
 #[derive(Default)]
 struct Others {
     cells: HashMap<String, Arc<Cell<Entry>>>,
+    /// Why the app directory could not be listed, where a check went on without the list.
+    unlisted: Vec<Finding>,
     /// Counts refreshes: a cell that was first filled before one must not be remembered after it.
     refreshes: u64,
 }
@@ -111,62 +112,17 @@ impl PromptLoader {
             let entry = self
                 .look_up_other(name)?
                 .ok_or_else(|| self.unknown(name))?;
-            // Nothing below stands in for a broken override of a slot that has no default.
-            let broken = || Error::new(ErrorKind::InvalidSlot, entry.findings.clone());
-            overlay(entry.outcome.clone()?.ok_or_else(broken)?, over)
+            // Nothing below stands in for a slot that has no default, while its override is broken or being written.
+            let missing = || match entry.findings.as_slice() {
+                [] => self.unknown(name),
+                findings => Error::new(ErrorKind::InvalidSlot, findings.to_vec()),
+            };
+            overlay(
+                entry.outcome.clone()?.ok_or_else(missing)?,
+                over,
+                self.0.bundle.limits(),
+            )
         }
-    }
-
-    /// Returns the names of all slots, sorted: the bundled ones, and those that only the app directory has.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the app directory can't be listed.
-    pub fn names(&self) -> Result<Vec<String>, Error> {
-        let mut names: Vec<String> = self.0.bundle.names().map(str::to_owned).collect();
-        names.extend(self.app_names()?);
-        names.sort();
-        names.dedup();
-        Ok(names)
-    }
-
-    /// Loads every slot, so that a service fails when it starts, not when a slot is first asked for.
-    ///
-    /// # Errors
-    ///
-    /// Returns all that is wrong with all slots at once.
-    pub fn check_all(&self) -> Result<(), Error> {
-        let mut findings = Vec::new();
-        let mut kind = ErrorKind::InvalidSlot;
-        for name in self.names()? {
-            if let Err(error) = self.resolve(&name, &Override::new()) {
-                kind = error.kind();
-                findings.extend(error.findings().iter().cloned());
-            }
-        }
-        if findings.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::new(kind, findings))
-        }
-    }
-
-    /// Returns what is wrong or odd with the overrides that were read so far: warnings, and errors that a fallback or the
-    /// last good version covers.
-    pub fn findings(&self) -> Vec<Finding> {
-        let others: Vec<_> = self.others().cells.values().cloned().collect();
-        let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
-        let known = cells
-            .filter(|cell| cell.state() == State::Present)
-            .map(Cell::value);
-        known
-            .flat_map(|entry| {
-                entry
-                    .as_ref()
-                    .map(|entry| entry.findings.clone())
-                    .unwrap_or_default()
-            })
-            .collect()
     }
 
     /// Forgets what was read; each slot's file is read again on its next reference.
@@ -174,6 +130,7 @@ impl PromptLoader {
         self.0.cells.iter().for_each(Cell::forget);
         let mut others = self.others_mut();
         others.refreshes += 1;
+        others.unlisted.clear();
         others.cells.values().for_each(|cell| cell.forget());
     }
 
@@ -265,7 +222,11 @@ impl PromptLoader {
             Some(entry) => entry.outcome.clone()?,
             None => None,
         };
-        overlay(known.map_or_else(|| self.default_slot(slot), Ok)?, over)
+        overlay(
+            known.map_or_else(|| self.default_slot(slot), Ok)?,
+            over,
+            self.0.bundle.limits(),
+        )
     }
 
     /// Returns the slot that is the default alone.
@@ -295,6 +256,26 @@ impl PromptLoader {
         &self.0.cells[slot.index]
     }
 
+    /// Returns what is known of the overrides that were read so far.
+    pub(crate) fn known_entries(&self) -> Vec<Arc<Entry>> {
+        let others: Vec<_> = self.others().cells.values().cloned().collect();
+        let cells = self.0.cells.iter().chain(others.iter().map(|cell| &**cell));
+        cells
+            .filter(|cell| cell.state() == State::Present)
+            .filter_map(|cell| cell.value().clone())
+            .collect()
+    }
+
+    /// Remembers why the app directory could not be listed.
+    pub(crate) fn note_unlisted(&self, findings: &[Finding]) {
+        self.others_mut().unlisted = findings.to_vec();
+    }
+
+    /// Returns why the app directory could not be listed, where a check went on without the list.
+    pub(crate) fn unlisted(&self) -> Vec<Finding> {
+        self.others().unlisted.clone()
+    }
+
     /// Returns the layer of files.
     pub(crate) fn app(&self) -> &App {
         &self.0.app
@@ -314,21 +295,6 @@ impl PromptLoader {
         }
     }
 
-    /// Fails if a name can't be a slot's.
-    pub(crate) fn check_name(&self, name: &str) -> Result<(), Error> {
-        let Some(problem) = slot_name_problem(name) else {
-            return Ok(());
-        };
-        let shown = prompt_slots_core::printable(name);
-        let finding = Finding::error(format!("`{shown}` is no slot name: {problem}"));
-        // A name that was never meant to be one must not cost a look at the app directory.
-        let bundled: Vec<_> = self.0.bundle.names().map(str::to_owned).collect();
-        Err(Error::one(
-            ErrorKind::InvalidName,
-            finding.hint(similar(name, &bundled)),
-        ))
-    }
-
     /// Returns what is known of an override, after looking if nothing is known, something is wrong, or a look is due.
     fn look_up(&self, cell: &Cell<Entry>, target: Target<'_>) -> Option<Arc<Entry>> {
         let app = &self.0.app;
@@ -346,21 +312,39 @@ impl PromptLoader {
             }
             _ => {}
         }
-        let ticket = cell.ticket();
-        let is_live = state != State::Unknown && app.now().is_some();
+        // The version comes first: what is published after it makes this look void, with all that it builds on.
+        let version = cell.version();
+        let (state, last) = (cell.state(), cell.value().clone());
+        let is_live = app.is_live(state, target, last.as_deref());
         let entry = match app.look(target, last.as_ref(), is_live) {
-            Seen::Absent => None,
-            Seen::Entry(entry) => Some(entry),
-            Seen::Unsettled(stamp) => {
-                cell.set_due(app.soon(now));
-                Some(Arc::new(app.waiting(target, last.as_deref(), stamp)))
+            Seen::Absent => {
+                if let Some(below) = target.below {
+                    let id = below.fingerprint.short();
+                    log::debug!("slot `{0}`: {0}@{id} is in force, the default", below.name);
+                }
+                None
             }
+            Seen::Entry(entry) => Some(entry),
+            Seen::Unsettled(seen) => Some(Arc::new(app.waiting(target, last.as_deref(), seen))),
         };
-        // Of all who saw the same at once, the first to publish it says what is wrong with it.
-        if let (Ok(replaced), Some(entry)) = (cell.publish(ticket, entry.clone()), &entry) {
-            crate::status::log_entry(target.name, entry, replaced.as_deref());
+        if entry.as_ref().is_some_and(|entry| !entry.is_settled()) {
+            cell.set_due(app.soon(now));
         }
-        entry
+        match cell.publish(version, entry.clone()) {
+            // Of all who saw the same at once, the first to publish it says what is wrong with it.
+            Ok(replaced) => {
+                if let Some(entry) = &entry {
+                    crate::status::log_entry(target.name, entry, replaced.as_deref());
+                }
+                entry
+            }
+            // All callers get the same: what was published meanwhile, unless it is forgotten already.
+            Err(Outdated) => match cell.state() {
+                State::Unknown => entry,
+                State::Absent => None,
+                State::Present => cell.value().clone(),
+            },
+        }
     }
 
     /// Looks up a slot that is not bundled.
@@ -397,58 +381,6 @@ impl PromptLoader {
             .write()
             .unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Returns the slot names that files of the app directory have.
-    pub(crate) fn app_names(&self) -> Result<Vec<String>, Error> {
-        let files = self.app_files()?;
-        Ok(files
-            .iter()
-            .filter_map(|file| crate::status::slot_of(file).map(str::to_owned))
-            .collect())
-    }
-
-    /// Returns the names of the files in the app directory, sorted; none where there is no such directory.
-    pub(crate) fn app_files(&self) -> Result<Vec<String>, Error> {
-        if let Place::Memory(_, files) = &self.0.app.place {
-            let mut files: Vec<_> = files.keys().map(|name| format!("{name}.yaml")).collect();
-            files.sort();
-            return Ok(files);
-        }
-        let root = self.root();
-        if let Some(problem) = root.problem() {
-            return Err(Error::one(ErrorKind::InvalidRoot, problem));
-        }
-        let Some(dir) = &root.app_dir else {
-            return Ok(Vec::new());
-        };
-        file::list(dir)
-    }
-
-    fn unknown(&self, name: &str) -> Error {
-        let finding = Finding::error("no layer has a slot of this name").slot(name);
-        let names = self
-            .names()
-            .unwrap_or_else(|_| self.0.bundle.names().map(str::to_owned).collect());
-        Error::one(ErrorKind::UnknownSlot, finding.hint(similar(name, &names)))
-    }
-}
-
-/// Says which of the slots was most likely meant.
-fn similar(name: &str, names: &[String]) -> String {
-    match nearest(name, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if names.is_empty() => "there is no slot at all".to_owned(),
-        None if names.len() <= 20 => format!("known are {}", quoted_list(names)),
-        None => format!("none of the {} slots has a name like it", names.len()),
-    }
-}
-
-fn quoted_list(names: &[String]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 #[inline]
@@ -457,11 +389,11 @@ fn default_template(slot: &'static BundledSlot) -> Option<Template> {
 }
 
 /// Lays what the caller passes over a slot.
-fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
+fn overlay(slot: Slot, over: &Override, limits: &Limits) -> Result<Slot, Error> {
     if over.is_empty() {
         return Ok(slot);
     }
-    let (source, warnings) = over.source().map_err(|findings| {
+    let (source, warnings) = over.source(limits).map_err(|findings| {
         Error::new(
             ErrorKind::InvalidSlot,
             findings
@@ -476,9 +408,11 @@ fn overlay(slot: Slot, over: &Override) -> Result<Slot, Error> {
 #[cold]
 fn foreign(own: &Bundle, other: &Bundle, slot: &BundledSlot) -> Error {
     let message = format!(
-        "the handle belongs to the slots of `{}`, the loader to those of `{}`",
+        "the handle belongs to the slots of `{}` ({}), the loader to those of `{}` ({})",
         other.name(),
-        own.name()
+        other.dir(),
+        own.name(),
+        own.dir()
     );
     let finding = Finding::error(message).slot(slot.name);
     Error::one(

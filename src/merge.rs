@@ -5,6 +5,7 @@ use prompt_slots_core::{
     mark_in_text,
 };
 
+use crate::layer::Origin;
 use crate::source::Source;
 
 /// The layers that set a key, as a set: its highest is the one that won.
@@ -228,7 +229,9 @@ impl Fold {
                 &edit.replace,
                 tag(format!("{path}.replace").into()),
             ) {
-                let finding = Finding::error(error.to_string()).maybe_hint(error.hint());
+                let finding = Finding::error(error.to_string())
+                    .maybe_hint(error.hint())
+                    .quoting();
                 self.findings.push(
                     source.mark_key(finding.key(format!("{path}.find")), &format!("{path}.find")),
                 );
@@ -367,9 +370,11 @@ impl Merged {
         };
         let source = self.source(tag.layer)?;
         let text = source.text(&tag.path)?;
-        let pos = source
-            .place(&tag.path)
-            .map(|place| place.locate(text, offset));
+        let pos = match source.place(&tag.path) {
+            Some(place) => Some(place.locate(text, offset)),
+            // What a program passes has no file; lines count from the start of the text itself.
+            None => (source.layer == Layer::Runtime).then(|| Pos::in_text(text, offset)),
+        };
         Some((source, tag.path, pos, offset))
     }
 }
@@ -379,9 +384,26 @@ impl Whereabouts for Merged {
         let Some((source, path, pos, offset)) = self.locate(offset) else {
             return finding;
         };
+        // The text below was judged before it was changed: what is wrong with it now, the change did.
+        if let Some(over) = self
+            .source(self.text_layer())
+            .filter(|over| over.layer > source.layer)
+        {
+            let change = over.first_change();
+            let seen = Origin {
+                pos,
+                ..source.origin(&path)
+            };
+            let hint = match &finding.hint {
+                Some(hint) => format!("{hint}; seen in the text below, {seen}"),
+                None => format!("seen in the text below, {seen}"),
+            };
+            return over.mark_key(finding.key(change).hint(hint), change);
+        }
         let finding = source.mark(finding.key(&*path));
         match (pos, source.place(&path), source.text(&path)) {
             (Some(_), Some(place), Some(text)) => mark_in_text(finding, place, text, offset),
+            (Some(pos), None, Some(text)) => finding.at(pos).quote(text),
             _ => finding,
         }
     }

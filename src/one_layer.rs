@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use prompt_slots_core::{Data, Finding, Layer};
+use prompt_slots_core::{Data, Finding, Layer, read_slot};
 
 use crate::app::Target;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::file;
 use crate::loader::PromptLoader;
 use crate::slot::Slot;
 
@@ -54,6 +55,34 @@ impl PromptLoader {
             }
             Layer::App => Ok(self.app().original(name)?.map(Cow::Owned)),
             Layer::Runtime => Ok(None),
+        }
+    }
+
+    /// Returns what the default said that the override of a slot was taken from; `None` where no copy was kept.
+    ///
+    /// The copy is at [`base_path`](Self::base_path).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name can't be a slot's, or if the copy is unreadable or not valid.
+    pub fn base_data(&self, name: &str) -> Result<Option<Data>, Error> {
+        let Some(path) = self.base_path(name)? else {
+            return Ok(None);
+        };
+        let shown = path.to_string_lossy();
+        let mark = |finding: Finding| finding.slot(name).layer(Layer::Bundled).file(&shown);
+        let limits = self.bundle().limits();
+        let content = file::read(&path, limits)
+            .map_err(|finding| Error::one(ErrorKind::Unreadable, mark(finding)))?;
+        let Some(content) = content else {
+            return Ok(None);
+        };
+        match read_slot(&content.bytes, Layer::Bundled, limits) {
+            Ok(read) => Ok(Some(read.spec.to_data())),
+            Err(findings) => {
+                let findings = findings.into_iter().map(mark).collect();
+                Err(Error::new(ErrorKind::InvalidSlot, findings))
+            }
         }
     }
 

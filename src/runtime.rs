@@ -26,6 +26,8 @@ pub struct Override {
     spec: SlotSpec,
     places: Places,
     findings: Vec<Finding>,
+    /// The length of the YAML that it was read from.
+    yaml_bytes: usize,
 }
 
 impl Override {
@@ -35,6 +37,8 @@ impl Override {
     }
 
     /// Reads an override from the text of a slot file, such as a tenant's settings out of a database.
+    ///
+    /// It is read under [`Limits::DEFAULT`]; where a bundle's own allow less text, resolving fails.
     ///
     /// # Errors
     ///
@@ -51,6 +55,7 @@ impl Override {
             spec: file.spec,
             places: file.places,
             findings: file.warnings,
+            yaml_bytes: yaml.len(),
         })
     }
 
@@ -164,7 +169,9 @@ impl Override {
     /// Sets the model's name.
     #[must_use]
     pub fn model(mut self, name: impl Into<String>) -> Self {
-        self.spec.llm.model = Setting::Value(name.into().into());
+        let name = Text::from(name.into());
+        self.not_empty("llm.model", name.trim(), "the model's name is empty");
+        self.spec.llm.model = Setting::Value(name);
         self
     }
 
@@ -205,6 +212,9 @@ impl Override {
             .into_iter()
             .map(|text| Text::from(text.into()))
             .collect();
+        for text in &texts {
+            self.not_empty("llm.stop", text, "an empty text would end every reply");
+        }
         self.spec.llm.stop = Setting::Value(texts);
         self
     }
@@ -220,6 +230,7 @@ impl Override {
     #[must_use]
     pub fn extra(mut self, name: impl Into<String>, value: impl Serialize) -> Self {
         let name = Text::from(name.into());
+        self.not_empty("llm.extra", &name, "the name of a setting is empty");
         if let Some(value) = self.data(&format!("llm.extra.{name}"), value) {
             let value = if value == Data::Null {
                 Setting::Null
@@ -244,22 +255,41 @@ impl Override {
     }
 
     /// Returns it as the top layer of a slot.
-    pub(crate) fn source(&self) -> Result<(Source, Vec<Finding>), Vec<Finding>> {
+    pub(crate) fn source(&self, limits: &Limits) -> Result<(Source, Vec<Finding>), Vec<Finding>> {
         let mut findings = self.findings.clone();
+        let texts = [
+            ("", self.yaml_bytes),
+            ("template", length(self.spec.template.as_ref())),
+            (
+                "template_prepend",
+                length(self.spec.template_prepend.as_ref()),
+            ),
+            (
+                "template_append",
+                length(self.spec.template_append.as_ref()),
+            ),
+        ];
+        let long = texts.iter().find(|(_, bytes)| *bytes > limits.file_bytes);
+        findings.extend(long.map(|(key, bytes)| {
+            let limit = limits.file_bytes;
+            Finding::error(format!("the text has {bytes} bytes, the limit is {limit}"))
+                .hint("shorten it")
+                .key(*key)
+        }));
         if self.spec.template.is_some() && self.spec.derives_text() {
             findings.push(
-                Finding::error(
-                    "`template` replaces the text, so there is nothing below it to edit or add to",
-                )
-                .hint("set either the template, or edits and additions")
-                .key("template"),
+                Finding::error("replaces the text, so there is nothing below it to edit or add to")
+                    .hint("set either the template, or edits and additions")
+                    .key("template"),
             );
         }
         if self.spec.template_format.is_some() && self.spec.template.is_none() {
             findings.push(
-                Finding::error("`template_format` without `template` would read the default's text in another language")
-                    .hint("set the template that is written in it")
-                    .key("template_format"),
+                Finding::error(
+                    "without `template` it would read the default's text in another language",
+                )
+                .hint("set the template that is written in it")
+                .key("template_format"),
             );
         }
         let findings: Vec<_> = findings
@@ -276,6 +306,12 @@ impl Override {
             places: self.places.clone(),
         };
         Ok((source, findings))
+    }
+
+    fn not_empty(&mut self, path: &str, text: &str, message: &str) {
+        if text.is_empty() {
+            self.report(path, message, "pass the text, or don't set it");
+        }
     }
 
     fn in_range(&mut self, path: &str, value: f64, high: f64) {
@@ -306,4 +342,8 @@ impl Override {
         self.findings
             .push(Finding::error(message).hint(hint).key(path));
     }
+}
+
+fn length(text: Option<&Text>) -> usize {
+    text.map_or(0, |text| text.len())
 }

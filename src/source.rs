@@ -33,13 +33,7 @@ impl Source {
 
     /// Returns the place of a key, or of the nearest key around it that has one.
     pub(crate) fn place(&self, path: &str) -> Option<&Place> {
-        let mut path = path;
-        loop {
-            if let Some(place) = self.places.get(path) {
-                return Some(place);
-            }
-            path = path.get(..path.rfind(['.', '['])?)?;
-        }
+        self.places.nearest(path)
     }
 
     /// Returns where this layer sets a key.
@@ -49,6 +43,17 @@ impl Source {
             layer: self.layer,
             file: self.file.as_ref().map(ToString::to_string),
             pos,
+        }
+    }
+
+    /// Returns the first key by which it changes the text of the layers below.
+    pub(crate) fn first_change(&self) -> &'static str {
+        if !self.spec.template_edits.is_empty() {
+            "template_edits"
+        } else if self.spec.template_prepend.is_some() {
+            "template_prepend"
+        } else {
+            "template_append"
         }
     }
 

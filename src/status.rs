@@ -23,6 +23,8 @@ pub struct OverrideFile {
     pub state: OverrideState,
     /// What is wrong or odd about it; with an error among them, its slot can't be used as it is.
     pub findings: Vec<Finding>,
+    /// How many test cases its slot was rendered with, those of the default among them.
+    pub cases: usize,
     /// The keys that it sets and whose default moved since it was written; none where that is not known.
     pub moved: Vec<String>,
 }
@@ -43,6 +45,8 @@ pub enum OverrideState {
     SameAsDefault,
     /// It can't be read, is not valid, or does not fit the default.
     Invalid,
+    /// It is not read: the environment switches it off.
+    SwitchedOff,
     /// It was most likely meant to be an override, and has another name than one.
     LookAlike,
     /// It is no business of the loader.
@@ -59,6 +63,7 @@ impl OverrideState {
             Self::NoEffect => "no effect",
             Self::SameAsDefault => "same as default",
             Self::Invalid => "invalid",
+            Self::SwitchedOff => "switched off",
             Self::LookAlike => "look-alike",
             Self::Ignored => "ignored",
         }
@@ -91,6 +96,14 @@ impl PromptLoader {
     /// Tells what becomes of a file; `None` if it went away in the meantime.
     fn file_state(&self, file: &str, files: &[String]) -> Option<OverrideFile> {
         match slot_of(file) {
+            Some(name) if self.app().controls.ignores(name) => Some(OverrideFile {
+                file: file.to_owned(),
+                slot: Some(name.to_owned()),
+                state: OverrideState::SwitchedOff,
+                findings: Vec::new(),
+                cases: 0,
+                moved: Vec::new(),
+            }),
             Some(name) => self.override_state(file, name),
             None => Some(self.stray_state(file, files)),
         }
@@ -98,6 +111,22 @@ impl PromptLoader {
 
     fn override_state(&self, file: &str, name: &str) -> Option<OverrideFile> {
         let entry = self.entry(name).ok()??;
+        let shown = self.app().shown(name);
+        let over = self.state_of(file, &shown, name, &entry);
+        Some(match self.app().original(name) {
+            Ok(Some(bytes)) => self.with_remarks(over, &shown, &bytes),
+            _ => over,
+        })
+    }
+
+    /// Tells what becomes of a file that was read; `shown` is what findings call it.
+    pub(crate) fn state_of(
+        &self,
+        file: &str,
+        shown: &str,
+        name: &str,
+        entry: &Entry,
+    ) -> OverrideFile {
         let below = self.bundle().find(name);
         let mut findings = entry.findings.clone();
         let state = match &entry.outcome {
@@ -114,15 +143,18 @@ impl PromptLoader {
             let finding = finding.hint(format!(
                 "did you mean `{near}`? then rename the file to `{near}.yaml`"
             ));
-            self.mark(finding, name, file)
+            finding.slot(name).layer(Layer::App).file(shown)
         }));
-        Some(OverrideFile {
+        let slot = entry.outcome.as_ref().ok().and_then(Option::as_ref);
+        let slot = slot.filter(|_| !entry.failed);
+        OverrideFile {
             file: file.to_owned(),
             slot: Some(name.to_owned()),
             state,
             findings,
+            cases: slot.map_or(0, |slot| slot.test_cases().len()),
             moved: entry.moved.clone().unwrap_or_default(),
-        })
+        }
     }
 
     /// Tells what becomes of a file that has no slot's name.
@@ -132,6 +164,7 @@ impl PromptLoader {
             slot: None,
             state: OverrideState::Ignored,
             findings: Vec::new(),
+            cases: 0,
             moved: Vec::new(),
         };
         let lower = file.to_lowercase();
@@ -223,10 +256,15 @@ pub(crate) fn effect(
     let Some(over) = merged.source(Layer::App) else {
         return (OverrideState::SameAsDefault, None);
     };
-    let mark = |finding: Finding| {
+    let mark = |finding: Finding, is_meant: &dyn Fn(&str) -> bool| {
         let finding = finding.slot(slot.name()).layer(Layer::App);
-        match &over.file {
+        let finding = match &over.file {
             Some(file) => finding.file(file),
+            None => finding,
+        };
+        let meant = over.places.iter().filter(|(path, _)| is_meant(path));
+        match meant.map(|(_, place)| place.key).min() {
+            Some(first) => finding.at(first),
             None => finding,
         }
     };
@@ -239,8 +277,17 @@ pub(crate) fn effect(
         let finding = Finding::warning(format!(
             "the override has no effect: the slot is disabled ({who})"
         ));
-        let hint = "add `enabled: true`; this replaces the algorithm's built-in prompt";
-        return (OverrideState::NoEffect, Some(mark(finding.hint(hint))));
+        let step = if over.spec.enabled.is_some() {
+            "change it to"
+        } else {
+            "add"
+        };
+        let hint = format!("{step} `enabled: true`; this replaces the algorithm's built-in prompt");
+        let is_meant = |path: &str| path.starts_with("template") || path.starts_with("llm");
+        return (
+            OverrideState::NoEffect,
+            Some(mark(finding.hint(hint), &is_meant)),
+        );
     }
     let Some(below) = below else {
         return (OverrideState::NewSlot, None);
@@ -255,7 +302,7 @@ pub(crate) fn effect(
         .any(|(key, _)| key != "based_on" && !key.starts_with("x-"));
     let finding = says_something.then(|| {
         let finding = Finding::warning("the override has no effect: it says what the default says");
-        mark(finding.hint("change it, or remove the file"))
+        mark(finding.hint("change it, or remove the file"), &|_| true)
     });
     (OverrideState::SameAsDefault, finding)
 }
@@ -270,12 +317,8 @@ pub(crate) fn remarks(
     findings.extend(effect(slot, below).1);
     let over = slot.merged().source(Layer::App);
     if let (Some(keys), Some(over)) = (moved, over) {
-        let finding = crate::moved::finding(keys, slot.name());
-        let finding = finding.slot(slot.name()).layer(Layer::App);
-        findings.push(match &over.file {
-            Some(file) => finding.file(file),
-            None => finding,
-        });
+        let finding = crate::moved::finding(keys, slot.name()).slot(slot.name());
+        findings.push(over.mark_key(finding, "based_on"));
     }
     findings
 }
@@ -289,29 +332,30 @@ fn bare(spec: &SlotSpec) -> SlotSpec {
     }
 }
 
-/// Logs which override is in force, at debug, and what is wrong, at warn and once.
-///
-/// A message may name a placeholder; no line of a prompt is logged. So the hint of an error, which may quote one, is left
-/// to `findings` and to the error itself.
+/// Logs what is in force, at debug, and what is wrong, at warn and once; never the text of a prompt.
 pub(crate) fn log_entry(name: &str, entry: &Entry, last: Option<&Entry>) {
     if let Ok(Some(slot)) = &entry.outcome
         && log::log_enabled!(log::Level::Debug)
     {
-        let origin = slot
-            .origin("template")
-            .map(|origin| origin.to_string())
-            .unwrap_or_default();
-        log::debug!(
-            "slot `{name}`: {} is in force, its template from {origin}",
-            slot.id()
-        );
+        let said = match slot.merged().source(Layer::App) {
+            Some(over) => {
+                let keys = over.spec.leaves().into_iter().map(|(key, _)| key);
+                let file = over.file.as_deref().unwrap_or_default();
+                format!("{file} sets {}", keys.collect::<Vec<_>>().join(", "))
+            }
+            None => "without its override".to_owned(),
+        };
+        log::debug!("slot `{name}`: {} is in force, {said}", slot.id());
     }
     if last.is_some_and(|last| last.findings == entry.findings) {
         return;
     }
     for finding in &entry.findings {
         let mut shown = finding.clone();
-        shown.hint.take_if(|_| finding.is_error());
+        if finding.quotes {
+            "not valid; `check` says why, in words of the text".clone_into(&mut shown.message);
+            shown.hint = None;
+        }
         log::warn!("slot `{name}`: {}: {shown}", finding.severity);
     }
 }

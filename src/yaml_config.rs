@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use prompt_slots_core::{
-    Finding, Limits, Mapping, nearest, parse_mapping, printable, slot_name_problem,
+    Finding, Limits, Mapping, MappingError, nearest, parse_mapping, printable, slot_name_problem,
 };
 
 use crate::error::{Error, ErrorKind};
@@ -95,7 +95,9 @@ impl YamlConfigLoader {
         self.categories.keys().map(String::as_str).collect()
     }
 
-    /// Returns the content of a file; an empty file is an empty mapping.
+    /// Returns the content of a file, `<name>.yaml` in the category's directory; an empty file is an empty mapping.
+    ///
+    /// Names are those that slots may have: `[a-z0-9][a-z0-9_-]{0,63}`.
     ///
     /// # Errors
     ///
@@ -124,6 +126,9 @@ impl YamlConfigLoader {
     }
 
     /// Returns the names of a category's files without their ending, sorted; none where the directory is missing.
+    ///
+    /// These are the names that [`find`](Self::find) takes: a file counts if it ends in `.yaml` and the rest may name a slot.
+    /// `Upper.yaml`, `a.yml` and sub-directories' files are left out.
     ///
     /// # Errors
     ///
@@ -203,22 +208,13 @@ impl YamlConfigLoader {
             }
             Err(finding) => return Err(Error::one(ErrorKind::Unreadable, finding.file(&shown))),
         };
-        parse_mapping(&content.bytes, &self.limits).map_err(|findings| {
-            let is_root = findings
-                .iter()
-                .any(|finding| finding.message.contains("must be a mapping"));
-            let kind = if is_root {
-                ErrorKind::NotAMapping
-            } else {
-                ErrorKind::InvalidSlot
+        parse_mapping(&content.bytes, &self.limits).map_err(|error| {
+            let (kind, findings) = match error {
+                MappingError::NotAMapping(finding) => (ErrorKind::NotAMapping, vec![finding]),
+                MappingError::Invalid(findings) => (ErrorKind::InvalidSlot, findings),
             };
-            Error::new(
-                kind,
-                findings
-                    .into_iter()
-                    .map(|finding| finding.file(&shown))
-                    .collect(),
-            )
+            let findings = findings.into_iter().map(|finding| finding.file(&shown));
+            Error::new(kind, findings.collect())
         })
     }
 }

@@ -26,6 +26,6 @@ fuzz_target!(|source: &str| {
     let rendered = compiled.map(|text| text.render(&Value::from(()), Strictness::Strict));
     assert_eq!(rendered, Ok(Ok(source.to_owned())));
     for format in Format::ALL {
-        let _ = placeholders_of_other_format(format, source);
+        let _ = placeholders_of_other_format(source, format);
     }
 });

@@ -68,3 +68,47 @@ fn every_example_of_the_slot_format_does_what_the_page_says() {
         "examples were not found: {seen:?}"
     );
 }
+
+#[test]
+fn the_page_lists_all_that_a_template_may_use_and_every_limit_of_it() {
+    for (kind, names) in prompt_slots_core::reference::builtins() {
+        let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+        let row = format!("| {kind} | {} |", names.join(" "));
+        assert!(PAGE.contains(&row), "the page lacks the row\n{row}");
+    }
+    for (what, limit) in prompt_slots_core::reference::template_limits() {
+        let shown = match (limit / 1000, limit % 1000) {
+            (0, rest) => rest.to_string(),
+            (thousands, rest) => format!("{thousands} {rest:03}"),
+        };
+        let row = format!("| {what} | {shown} |");
+        assert!(PAGE.contains(&row), "the page lacks the row\n{row}");
+    }
+}
+
+#[test]
+fn the_map_of_the_crates_names_every_file() {
+    let page = include_str!("../../docs/architecture.md");
+    let crates = [
+        "",
+        "crates/prompt-slots-core/",
+        "crates/prompt-slots-build/",
+        "crates/prompt-slots-cli/",
+    ];
+    for krate in crates {
+        let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(krate)
+            .join("src");
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let file = entry.unwrap().file_name().to_string_lossy().into_owned();
+            let is_entry = matches!(
+                file.as_str(),
+                "lib.rs" | "main.rs" | "cell" | "read" | "engine"
+            );
+            assert!(
+                is_entry || page.contains(&format!("`{file}")),
+                "{krate}src/{file} is not on the map"
+            );
+        }
+    }
+}

@@ -198,6 +198,18 @@ fn errors_of_a_call() {
         Override::new().temperature(3.0).max_tokens(0).top_p(-1.0),
     );
     add(
+        "empty settings",
+        Override::new().model(" ").stop([""]).extra("", 1),
+    );
+    add(
+        "an addition with a stranger",
+        Override::new().append("Hi\n  {{ nobody }}"),
+    );
+    add(
+        "a text over the limit",
+        Override::new().append("x".repeat((1 << 20) + 1)),
+    );
+    add(
         "an edit of what is not there",
         Override::new().edit("Speak with a calm tone", "x"),
     );

@@ -131,11 +131,33 @@ fn an_override_that_comes_into_force_is_told_at_debug_with_its_id() {
 }
 
 #[test]
-fn a_slot_without_an_override_is_silent() {
+fn a_default_in_force_is_told_at_debug_alone() {
     let dir = AppDir::new();
     let loader = greeter().app_dir(dir.path()).build();
-    for level in [Level::Warn, Level::Debug] {
-        assert_eq!(logged(level, || ask(&loader)), [""; 0]);
-        loader.refresh();
-    }
+    assert_eq!(logged(Level::Warn, || ask(&loader)), [""; 0]);
+    loader.refresh();
+    let records = logged(Level::Debug, || ask(&loader));
+    assert_eq!(records.len(), 1, "{records:?}");
+    assert!(records[0].contains("greeting@"), "{records:?}");
+    assert!(
+        records[0].ends_with("is in force, the default"),
+        "{records:?}"
+    );
+}
+
+#[test]
+fn words_of_a_text_that_a_finding_quotes_are_not_logged() {
+    let dir = AppDir::new();
+    dir.write(
+        "note.yaml",
+        "template_format: f-string\ntemplate: 'reply {\"title\": \"the secret recipe\"}'\n",
+    );
+    let loader = greeter().app_dir(dir.path()).build();
+    let records = logged(Level::Warn, || {
+        let error = loader.load("note").unwrap_err().to_string();
+        assert!(error.contains("the secret"), "{error}");
+    });
+    assert_eq!(records.len(), 1, "{records:?}");
+    assert!(records[0].contains("note.yaml:2:"), "{records:?}");
+    assert!(!records[0].contains("secret"), "{records:?}");
 }

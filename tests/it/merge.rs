@@ -21,7 +21,7 @@ const LEAVES: [(&str, [&str; 3]); 11] = [
     ("template", ["template: b", "template: a", "template: ''"]),
     (
         "llm.model",
-        ["llm: {model: b}", "llm: {model: a}", "llm: {model: ''}"],
+        ["llm: {model: b}", "llm: {model: a}", "llm: {model: c}"],
     ),
     (
         "llm.temperature",
@@ -475,17 +475,19 @@ fn an_error_in_an_edit_names_the_line_of_its_replacement() {
 }
 
 #[test]
-fn an_error_that_an_edit_causes_in_the_defaults_own_text_names_the_defaults_line() {
+fn an_error_that_an_edit_causes_in_the_defaults_own_text_names_the_edit_and_the_line_below() {
     let default = "enabled: true\nvariables: {items: a list}\ntemplate: |\n  {% for item in items %}\n  {{ item }}\n  {% endfor %}\n";
     let app = "template_prepend: one more line\ntemplate_edits: [{find: for item in, replace: for thing in}]\n";
     let error = fold(default, app, "").unwrap_err();
     let finding = &error.findings()[0];
-    assert_eq!(finding.layer, Some(Layer::Bundled), "{error}");
-    assert_eq!(
-        finding.file.as_deref(),
-        Some("config/prompt_slots/greeting.yaml")
+    assert_eq!(finding.layer, Some(Layer::App), "{error}");
+    assert_eq!(finding.key.as_deref(), Some("template_edits"));
+    assert_eq!(finding.pos.map(|pos| (pos.line, pos.column)), Some((2, 1)));
+    let hint = finding.hint.as_deref().unwrap();
+    assert!(
+        hint.ends_with("seen in the text below, bundled, config/prompt_slots/greeting.yaml:5"),
+        "{hint}"
     );
-    assert_eq!(finding.pos.map(|pos| (pos.line, pos.column)), Some((5, 6)));
 }
 
 #[test]

@@ -12,7 +12,7 @@ const LEAVES: [(&str, &[&str]); 10] = [
     ("enabled", &["true", "false"]),
     ("description", &["''", "one", "two"]),
     ("template", &["''", "plain", "\"other\\n\""]),
-    ("llm.model", &["''", "small", "'null'"]),
+    ("llm.model", &["large", "small", "'null'"]),
     ("llm.temperature", &["0", "0.0", "2"]),
     ("llm.max_tokens", &["1", "50"]),
     ("llm.stop", &["[]", "[a]", "[a, b]"]),
@@ -146,6 +146,28 @@ proptest! {
             prop_assert!(layers.is_sorted_by(|high, low| high > low), "{:?}", &layers);
             prop_assert!(layers.iter().all(|layer| *layer < explained.origin.layer));
         }
+    }
+
+    #[test]
+    fn a_slot_that_is_written_out_reads_back_as_the_same_slot(b in layer(), a in layer(), r in layer()) {
+        let slot = merged(&b, &a, &r);
+        let nothing = Said::new();
+        let again = fold(&slot.to_data().to_yaml(), "", "").unwrap();
+        prop_assert_eq!(again.to_data(), slot.to_data());
+        prop_assert_eq!(again.fingerprint(), slot.fingerprint());
+        prop_assert_eq!(again.template(), slot.template());
+        // As an override over nothing it says the same, too.
+        let over = fold(&yaml(&nothing), &slot.to_data().to_yaml(), "").unwrap();
+        prop_assert_eq!(over.fingerprint(), slot.fingerprint());
+    }
+
+    #[test]
+    fn any_text_that_is_written_out_reads_back_as_it_was(text in "[ -z|}~\\t\\n\u{e9}\u{feff}\u{2028}\u{85}]{0,40}") {
+        let said = Data::map([("template", Data::from(text.as_str())), ("description", Data::from(text.as_str()))]);
+        let slot = fold(&said.to_yaml(), "", "").unwrap();
+        prop_assert_eq!(slot.text().map(|text| text.to_string()), Some(text));
+        let again = fold(&slot.to_data().to_yaml(), "", "").unwrap();
+        prop_assert_eq!(again.fingerprint(), slot.fingerprint());
     }
 
     #[test]

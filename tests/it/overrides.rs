@@ -158,3 +158,45 @@ fn one_layer_alone_is_what_it_says_and_not_what_it_comes_to() {
         .expect_err("it is no name");
     assert_eq!(error.kind(), ErrorKind::InvalidName);
 }
+
+#[test]
+fn a_bundle_tells_the_directory_that_it_was_made_from() {
+    let bundle = PromptLoader::new().bundle();
+    assert_eq!(
+        (bundle.name(), bundle.dir()),
+        ("prompt-slots", "config/prompt_slots")
+    );
+}
+
+#[test]
+fn a_directory_that_cant_be_listed_stops_no_program_that_goes_on_with_its_defaults() {
+    let dir = tempfile::tempdir().unwrap();
+    let no_dir = dir.path().join("file");
+    fs::write(&no_dir, "no directory").unwrap();
+    let loader = |on_invalid| {
+        let builder = PromptLoader::builder().app_dir(&no_dir);
+        builder.on_invalid(on_invalid).build()
+    };
+    assert!(loader(OnInvalid::Fail).check_all().is_err());
+
+    let loader = loader(OnInvalid::UseBelow);
+    loader.check_all().unwrap();
+    let shown = no_dir.to_string_lossy();
+    let of_dir = |finding: &prompt_slots::Finding| finding.file.as_deref() == Some(&shown);
+    assert!(loader.findings().iter().any(of_dir));
+    loader.refresh();
+    assert!(!loader.findings().iter().any(of_dir));
+}
+
+#[test]
+fn an_override_in_memory_that_no_slot_can_have_is_told() {
+    let loader = loader(&[("episode_extract.yaml", "enabled: true"), ("One", "")]);
+    let said = loader.check_all().unwrap_err();
+    assert_eq!(said.kind(), ErrorKind::InvalidName);
+    assert_eq!(said.findings(), loader.findings());
+    let said: Vec<_> = said.findings().iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(said.join("\n"), @"
+    `One` is no slot name: `O` can't stand in a slot name: use a-z, 0-9, `_` and `-` (known are `boundary_detection`, `episode_extract`)
+    `episode_extract.yaml` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (known are `boundary_detection`, `episode_extract`)
+    ");
+}

@@ -213,6 +213,83 @@ fn a_broken_edit_keeps_the_last_good_version_and_its_repair_is_seen() {
 }
 
 #[test]
+fn after_an_error_the_first_call_finds_the_repair_however_long_the_interval_is() {
+    let dir = AppDir::new();
+    dir.write_settled("greeting.yaml", "templte: x\n");
+    let loader = greeter()
+        .app_dir(dir.path())
+        .reload(Reload::Every(Duration::from_hours(1)))
+        .build();
+    loader.load("greeting").unwrap_err();
+    loader.load("greeting").unwrap_err();
+    dir.write_settled("greeting.yaml", says("good"));
+    assert_eq!(first_word(&loader), "good");
+    dir.write_settled("greeting.yaml", says("later"));
+    assert_eq!(first_word(&loader), "good");
+}
+
+#[test]
+fn what_was_read_while_it_was_written_is_looked_at_again_soon_however_long_the_interval_is() {
+    let dir = AppDir::new();
+    dir.write("greeting.yaml", says("half"));
+    let loader = greeter()
+        .app_dir(dir.path())
+        .reload(Reload::Every(Duration::from_hours(1)))
+        .build();
+    // The first reference does not wait.
+    assert_eq!(first_word(&loader), "half");
+    dir.write_settled("greeting.yaml", says("whole"));
+    wait_for(&loader, "whole");
+}
+
+#[test]
+fn a_refresh_takes_no_file_that_is_still_being_written() {
+    let dir = AppDir::new();
+    dir.write_settled("greeting.yaml", says("one"));
+    let loader = greeter().app_dir(dir.path()).reload(ALWAYS).build();
+    assert_eq!(first_word(&loader), "one");
+    for step in 0..20 {
+        dir.write("greeting.yaml", says("two"));
+        let ahead = SystemTime::now() + Duration::from_mins(1 + step);
+        set_modified(&dir.file("greeting.yaml"), ahead);
+        loader.refresh();
+        assert_eq!(first_word(&loader), "one");
+    }
+    wait_for(&loader, "two");
+}
+
+#[test]
+fn a_clock_that_jumps_back_hides_no_edit() {
+    let dir = AppDir::new();
+    dir.write("greeting.yaml", says("now"));
+    let loader = greeter().app_dir(dir.path()).reload(ALWAYS).build();
+    assert_eq!(first_word(&loader), "now");
+    for years in [1, 30, 56] {
+        let word = format!("{years}-years-ago");
+        dir.write("greeting.yaml", says(&word));
+        let then = SystemTime::UNIX_EPOCH + Duration::from_hours(24 * 365 * (56 - years));
+        set_modified(&dir.file("greeting.yaml"), then);
+        wait_for(&loader, &word);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edit_in_place_is_seen_even_where_its_length_and_its_time_were_made_to_stay() {
+    let dir = AppDir::new();
+    dir.write_settled("greeting.yaml", says("one"));
+    let loader = greeter().app_dir(dir.path()).reload(ALWAYS).build();
+    assert_eq!(first_word(&loader), "one");
+    let file = dir.file("greeting.yaml");
+    let time = fs::metadata(&file).unwrap().modified().unwrap();
+    eventually("the clock of the file system went on", || {
+        dir.write("greeting.yaml", says("two"));
+        set_modified(&file, time);
+        (first_word(&loader) == "two").then_some(())
+    });
+}
+
+#[test]
 fn a_slot_of_the_directory_alone_comes_changes_and_goes() {
     let dir = AppDir::new();
     let loader = greeter().app_dir(dir.path()).reload(ALWAYS).build();

@@ -22,13 +22,13 @@ pub struct Told {
 
 impl Child {
     pub fn new() -> Self {
+        Self::of("root::tells_its_root")
+    }
+
+    /// Makes a child that runs another test than the one of this file.
+    pub fn of(test: &str) -> Self {
         let mut command = Command::new(env::current_exe().unwrap());
-        command.args([
-            "--exact",
-            "root::tells_its_root",
-            "--ignored",
-            "--nocapture",
-        ]);
+        command.args(["--exact", test, "--ignored", "--nocapture"]);
         command
             .current_dir("/")
             .env_remove("EVEROS_ROOT")
@@ -54,13 +54,27 @@ impl Child {
     /// Takes away root's rights, where the tests have them.
     #[cfg(unix)]
     pub fn as_nobody(&mut self) -> &mut Self {
+        self.as_user(65534)
+    }
+
+    /// Runs as another user, where the tests may choose one.
+    #[cfg(unix)]
+    pub fn as_user(&mut self, id: u32) -> &mut Self {
         use std::os::unix::fs::MetadataExt;
         use std::os::unix::process::CommandExt;
         let is_root = std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
         if is_root {
-            self.0.uid(65534).gid(65534);
+            self.0.uid(id).gid(id);
         }
         self
+    }
+
+    /// Returns what the child printed; it must succeed.
+    #[track_caller]
+    pub fn output(&mut self) -> String {
+        let output = self.0.output().expect("the test binary runs");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
     #[track_caller]
@@ -166,6 +180,58 @@ fn a_relative_home_switches_the_layer_off() {
             load: "none".to_owned()
         }
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_user_whom_no_database_knows_has_a_home_only_by_the_environment() {
+    let dir = enabling(".everos/prompt_slots");
+    let unknown = 3_000_000_001;
+    for home in [None, Some("")] {
+        let mut child = Child::new();
+        match home {
+            None => child.without("HOME"),
+            Some(home) => child.env("HOME", home),
+        };
+        let told = child.in_dir(dir.path()).as_user(unknown).run();
+        assert_eq!(told.load, "none", "HOME: {home:?}");
+    }
+    let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(dir.path(), readable).unwrap();
+    let told = Child::new().env("HOME", dir.path()).as_user(unknown).run();
+    assert_eq!(told.load, "a prompt", "{told:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_root_whose_path_is_no_utf8_is_a_root_like_any_other() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = AppDir::new();
+    let odd = dir.path().join(OsStr::from_bytes(b"caf\xe9"));
+    std::fs::create_dir_all(odd.join("prompt_slots")).unwrap();
+    let file = odd.join("prompt_slots/episode_extract.yaml");
+    std::fs::write(&file, "enabled: true\n").unwrap();
+    assert_eq!(Child::new().env("EVEROS_ROOT", &odd).run().load, "a prompt");
+    let by_path = PromptLoader::builder().root(&odd).build();
+    assert!(by_path.load("episode_extract").unwrap().is_some());
+    assert_eq!(by_path.overrides().unwrap().len(), 1);
+    std::fs::write(&file, "enabled: maybe\n").unwrap();
+    by_path.refresh();
+    let findings = by_path.overrides().unwrap().remove(0).findings;
+    assert!(
+        findings[0].to_string().contains("caf\u{fffd}/prompt_slots"),
+        "{findings:?}"
+    );
+    // As a home, too.
+    std::fs::rename(&odd, dir.file("x")).unwrap();
+    std::fs::create_dir(&odd).unwrap();
+    std::fs::rename(dir.file("x"), odd.join(".everos")).unwrap();
+    std::fs::write(
+        odd.join(".everos/prompt_slots/episode_extract.yaml"),
+        "enabled: true\n",
+    )
+    .unwrap();
+    assert_eq!(Child::new().env("HOME", &odd).run().load, "a prompt");
 }
 
 #[cfg(unix)]

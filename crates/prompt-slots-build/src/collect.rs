@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prompt_slots_core::{Finding, Limits, SlotFile, judge_bundled, slot_name_problem};
+use prompt_slots_core::{Finding, Limits, SlotFile, judge_bundled, slot_name_problem, too_large};
 
 use crate::ident;
 
@@ -115,6 +115,24 @@ fn read(name: &str, file: &str, path: &Path, limits: &Limits) -> Result<Checked,
                 .file(file),
         ]
     };
+    let metadata = fs::metadata(path).map_err(|error| {
+        if path.is_symlink() && error.kind() == std::io::ErrorKind::NotFound {
+            let finding =
+                Finding::error("is a link that leads nowhere").hint("repair it, or remove it");
+            return vec![finding.slot(name).file(file)];
+        }
+        unreadable(error)
+    })?;
+    // A FIFO would be waited for, and a device has no end.
+    let problem = if metadata.is_file() {
+        let bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        (bytes > limits.file_bytes).then(|| too_large(bytes, limits))
+    } else {
+        Some(Finding::error("is no regular file").hint("put a regular file in its place"))
+    };
+    if let Some(problem) = problem {
+        return Err(vec![problem.slot(name).file(file)]);
+    }
     let original = fs::read(path).map_err(unreadable)?;
     let slot = judge_bundled(name, file, &original, limits)?;
     Ok(Checked {
@@ -127,19 +145,39 @@ fn read(name: &str, file: &str, path: &Path, limits: &Limits) -> Result<Checked,
 
 /// Finds names that are one name in Rust.
 fn clashes(slots: &[Checked]) -> Vec<Finding> {
-    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     let mut findings = Vec::new();
+    let mut constants = BTreeMap::new();
     for slot in slots {
+        let mark = |finding: Finding| finding.slot(&slot.name).file(&slot.file);
         let ident = ident::constant(&slot.name);
-        if let Some(first) = seen.insert(ident.clone(), &slot.name) {
-            let message = format!("`{}` and `{first}` are both `{ident}` in Rust", slot.name);
-            findings.push(
-                Finding::error(message)
-                    .hint("rename one of them")
-                    .slot(&slot.name)
-                    .file(&slot.file),
-            );
+        findings.extend(clash(&mut constants, ident, &slot.name).map(mark));
+        let mut methods = BTreeMap::new();
+        for variable in &slot.slot.spec.variables {
+            let ident = ident::method(&variable.name);
+            let Some(finding) = clash(&mut methods, ident, &variable.name) else {
+                continue;
+            };
+            let key = format!("variables.{}", variable.name);
+            let finding = match slot.slot.places.get(&key) {
+                Some(place) => finding.at(place.key),
+                None => finding,
+            };
+            findings.push(mark(finding.key(key)));
         }
     }
     findings
+}
+
+/// Finds that another name has this identifier already.
+fn clash<'n>(
+    seen: &mut BTreeMap<String, &'n str>,
+    ident: String,
+    name: &'n str,
+) -> Option<Finding> {
+    if let Some(first) = seen.get(&ident) {
+        let message = format!("`{name}` and `{first}` are both `{ident}` in Rust");
+        return Some(Finding::error(message).hint("rename one of them"));
+    }
+    seen.insert(ident, name);
+    None
 }

@@ -15,7 +15,7 @@ use crate::emit;
 #[non_exhaustive]
 pub enum Error {
     /// At least one finding is an error; all findings of all files are here.
-    #[error("{} of the slots in `{dir}` can't be compiled in", count(.findings))]
+    #[error("{} in `{dir}`", count(.findings))]
     Findings {
         /// The directory, as it was given.
         dir: String,
@@ -37,8 +37,8 @@ pub enum Error {
 
 fn count(findings: &[Finding]) -> String {
     match findings.iter().filter(|finding| finding.is_error()).count() {
-        1 => "1 part".to_owned(),
-        n => format!("{n} parts"),
+        1 => "1 error".to_owned(),
+        n => format!("{n} errors"),
     }
 }
 

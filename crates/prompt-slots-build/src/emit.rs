@@ -154,7 +154,7 @@ fn slot_doc(name: &str, spec: &SlotSpec) -> String {
     let description = spec
         .description
         .value()
-        .map(|text| format!(": {}", text.trim_end()))
+        .map(|text| format!(": {}", prose(text)))
         .unwrap_or_default();
     format!("The slot `{name}`{description}")
 }
@@ -231,6 +231,44 @@ fn described(variable: &Variable) -> String {
     variable
         .description
         .as_ref()
-        .map(|text| format!(": {}", text.trim_end()))
+        .map(|text| format!(": {}", prose(text)))
         .unwrap_or_default()
+}
+
+/// Makes a text safe for rustdoc: one paragraph without links, tags and code blocks, which would be compiled as tests.
+fn prose(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let has_code = line.matches('`').count() % 2 == 0 && !line.contains("``");
+    let mut is_code = false;
+    let mut out = String::with_capacity(line.len());
+    for (at, c) in line.char_indices() {
+        is_code ^= c == '`' && has_code;
+        let is_address = c == ':' && line.get(at..).is_some_and(|rest| rest.starts_with("://"));
+        let is_mark = matches!(c, '<' | '>' | '[' | ']' | '\\') || (c == '`' && !has_code);
+        if !is_code && (is_mark || is_address) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prose;
+
+    #[test]
+    fn a_description_can_be_no_code_block_no_link_and_no_tag_in_the_docs() {
+        assert_eq!(
+            prose("one\n\n    let x = not rust\n"),
+            "one let x = not rust"
+        );
+        assert_eq!(prose("a `<b>` and <c>"), "a `<b>` and \\<c\\>");
+        assert_eq!(
+            prose("see [here] at https://x.org"),
+            "see \\[here\\] at https\\://x.org"
+        );
+        assert_eq!(prose("```\npanic!()\n```"), "\\`\\`\\` panic!() \\`\\`\\`");
+        assert_eq!(prose("one ` alone"), "one \\` alone");
+    }
 }

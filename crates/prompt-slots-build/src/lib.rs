@@ -15,14 +15,17 @@
 //! |---|---|
 //! | the simple case | [`embed`] |
 //! | choose names, roots, limits | [`Embed`] |
+//! | judge a directory outside of a build | [`check_dir`] |
 //! | handle the findings yourself | [`Embed::generate`], [`Error`] |
 
+mod check;
 mod collect;
 mod embed;
 mod emit;
 mod ident;
 mod literal;
 
+pub use check::{Checked, check_dir};
 pub use embed::{Embed, Error};
 pub use prompt_slots_core::{Finding, Limits, Severity};
 

@@ -37,7 +37,7 @@ pub(crate) struct Globals {
     #[arg(long, global = true, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
-    /// Colour the words `error` and `warning`
+    /// Colour findings and differences
     #[arg(
         long,
         global = true,
@@ -61,8 +61,14 @@ pub(crate) enum Color {
 }
 
 /// Reads the arguments. The error is also how help and version are asked for.
-pub(crate) fn parse(bundle: &Bundle, args: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let program = program_name(&args, bundle);
+pub(crate) fn parse(command: &mut clap::Command, args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(command))
+}
+
+/// Returns the table of commands and options, from which help, docs, completions and the manual are made.
+pub(crate) fn command(bundle: &Bundle, args: &[OsString]) -> clap::Command {
+    let program = program_name(args, bundle);
     let own = env!("CARGO_PKG_VERSION");
     let version = if bundle.name() == "prompt-slots" {
         own.to_owned()
@@ -77,14 +83,12 @@ pub(crate) fn parse(bundle: &Bundle, args: Vec<OsString>) -> Result<Cli, clap::E
         "Read overrides from DIR/prompt_slots (default: {})",
         root_rule(bundle)
     );
-    let mut command = Cli::command()
+    Cli::command()
         .name(&program)
         .bin_name(&program)
         .version(version)
         .about(about)
-        .mut_arg("root", |arg| arg.help(root));
-    let matches = command.try_get_matches_from_mut(args)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        .mut_arg("root", |arg| arg.help(root))
 }
 
 /// Returns the name that the user called the program by.

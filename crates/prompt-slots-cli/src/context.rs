@@ -10,9 +10,11 @@ use crate::args::Globals;
 use crate::error::CliError;
 use crate::output::Output;
 
-/// The loader of the bundle's slots, and the streams.
+/// The loader of the bundle's slots, the commands, and the streams.
 pub(crate) struct Context<'a> {
     pub loader: PromptLoader,
+    /// The table of commands and options.
+    pub command: clap::Command,
     pub output: &'a mut Output,
 }
 
@@ -25,6 +27,7 @@ impl<'a> Context<'a> {
     pub(crate) fn new(
         bundle: &'static Bundle,
         globals: &Globals,
+        command: clap::Command,
         output: &'a mut Output,
     ) -> Result<Self, CliError> {
         let builder = PromptLoader::builder().bundle(bundle);
@@ -43,7 +46,11 @@ impl<'a> Context<'a> {
             }
             (None, None) => builder.build(),
         };
-        Ok(Self { loader, output })
+        Ok(Self {
+            loader,
+            command,
+            output,
+        })
     }
 
     /// Returns a slot, merged from the layers, after printing the warnings about its override.

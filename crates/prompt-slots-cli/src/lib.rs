@@ -20,6 +20,7 @@
 //! | 2 | the command line is wrong: usage, an unknown slot, a named path that can't be read |
 //! | 3 | `load` has no template for the caller |
 
+mod annotate;
 mod args;
 mod commands;
 mod context;
@@ -29,7 +30,12 @@ mod input;
 mod json;
 mod lines;
 mod output;
+mod progress;
+#[cfg(test)]
+mod reference;
+mod report;
 mod skeleton;
+mod slot_schema;
 mod stamp;
 mod store;
 mod surgery;
@@ -57,8 +63,9 @@ pub fn run(
 ) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let mut output = Output::new();
-    let outcome = match args::parse(bundle, args) {
-        Ok(cli) => run_command(bundle, cli, &mut output),
+    let mut command = args::command(bundle, &args);
+    let outcome = match args::parse(&mut command, args) {
+        Ok(cli) => run_command(bundle, cli, command, &mut output),
         Err(error) => answer(&error, &mut output),
     };
     let outcome = outcome.and_then(|exit| output.flush().map(|()| exit));
@@ -68,9 +75,14 @@ pub fn run(
     }
 }
 
-fn run_command(bundle: &'static Bundle, cli: Cli, output: &mut Output) -> Result<Exit, CliError> {
+fn run_command(
+    bundle: &'static Bundle,
+    cli: Cli,
+    command: clap::Command,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
     output.set_color(cli.globals.color);
-    let mut context = Context::new(bundle, &cli.globals, output)?;
+    let mut context = Context::new(bundle, &cli.globals, command, output)?;
     cli.command.run(&mut context)
 }
 

@@ -109,8 +109,8 @@ fn longest_run(text: &str) -> usize {
     starts.max().unwrap_or(0)
 }
 
-/// Returns what changed between two versions of a file, as a unified diff; the whole new text where that is too much work.
-pub(crate) fn diff(file: &str, before: &str, after: &str) -> String {
+/// Returns what changed from one named text to another, as a unified diff; the whole new text where that is too much work.
+pub(crate) fn diff([old, new]: [&str; 2], before: &str, after: &str) -> String {
     if [before, after]
         .iter()
         .any(|text| text.lines().count() > MOST)
@@ -118,8 +118,8 @@ pub(crate) fn diff(file: &str, before: &str, after: &str) -> String {
         return after.to_owned();
     }
     let mut options = DiffOptions::new();
-    options.set_original_filename(file.to_owned());
-    options.set_modified_filename(file.to_owned());
+    options.set_original_filename(old.to_owned());
+    options.set_modified_filename(new.to_owned());
     options.create_patch(before, after).to_string()
 }
 

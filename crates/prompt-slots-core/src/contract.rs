@@ -1,5 +1,6 @@
 //! The dry run: a merged slot's template held against its own contract, before any model is called.
 
+mod budget;
 mod cases;
 
 use std::collections::HashSet;
@@ -10,6 +11,7 @@ use crate::finding::{Finding, MOST};
 use crate::layer::Layer;
 use crate::limits::Limits;
 use crate::name::nearest;
+use crate::place::Places;
 use crate::shared::Text;
 use crate::spec::SlotSpec;
 use crate::values::list;
@@ -56,6 +58,7 @@ pub fn dry_run(spec: &SlotSpec, at: &dyn Whereabouts, is_bundle: bool, limits: &
     if !spec.has_contract() && !is_bundle {
         return DryRun::default();
     }
+    run.check_number();
     let judge = run.check_schema();
     let compiled = match spec
         .template
@@ -76,6 +79,26 @@ pub fn dry_run(spec: &SlotSpec, at: &dyn Whereabouts, is_bundle: bool, limits: &
         compiled: compiled.filter(|_| !failed),
         findings: run.findings,
     }
+}
+
+/// Says that a slot declares a contract and has no test case that would hold its text to it.
+///
+/// A check tells it; a service has no use for it, so it is no part of the dry run.
+pub fn untested(spec: &SlotSpec, places: &Places) -> Option<Finding> {
+    let has_text = spec
+        .template
+        .as_ref()
+        .is_some_and(|text| !text.trim().is_empty());
+    let is_untested = has_text && spec.has_contract() && spec.test_cases.is_empty();
+    is_untested.then(|| {
+        let finding = Finding::warning("the slot has no test cases, so its text is never tried")
+            .hint("add one under `validation.test_cases`, with an `input`")
+            .key("validation.test_cases");
+        match places.get("template") {
+            Some(place) => finding.at(place.key),
+            None => finding,
+        }
+    })
 }
 
 /// One dry run under way.
@@ -125,7 +148,7 @@ impl Run<'_> {
             Err(errors) => {
                 for error in errors {
                     let offset = error.range.as_ref().map_or(0, |range| range.start);
-                    self.report_text(template_finding(&error), offset);
+                    self.report_text(template_finding(&error).quoting(), offset);
                 }
                 return None;
             }
@@ -239,7 +262,12 @@ impl Run<'_> {
             };
             let finding =
                 Finding::error(format!("{place}{}", error.message)).maybe_hint(error.hint);
-            self.report_key(finding, "output_schema");
+            let finding = match self.at.layer("output_schema") {
+                Some(layer) => finding.layer(layer),
+                None => finding,
+            };
+            let inside = path_inside("output_schema", schema, &error.path);
+            self.report(self.at.key(finding.key("output_schema"), &inside));
         }
         None
     }
@@ -254,6 +282,26 @@ impl Run<'_> {
         }
         None
     }
+}
+
+/// Returns the key path of what a JSON pointer names in a value, which itself stands at `path`.
+#[cfg(feature = "schema")]
+fn path_inside(path: &str, value: &Data, pointer: &str) -> String {
+    let mut path = path.to_owned();
+    let mut value = Some(value);
+    for part in pointer.split('/').skip(1) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        value = if let Some(Data::List(items)) = value {
+            path = format!("{path}[{part}]");
+            part.parse::<usize>()
+                .ok()
+                .and_then(|index| items.get(index))
+        } else {
+            path = format!("{path}.{part}");
+            value.and_then(|value| value.get(&part))
+        };
+    }
+    path
 }
 
 /// Returns the placeholder of a name in a format.

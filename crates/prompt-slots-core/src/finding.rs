@@ -50,6 +50,8 @@ pub struct Finding {
     pub message: String,
     /// One concrete next step.
     pub hint: Option<String>,
+    /// Whether message or hint quote the text of a prompt, or a value of a test case: such a finding is not for a log.
+    pub quotes: bool,
     /// The line of the file that `pos` names, and how many characters of it are meant.
     pub snippet: Option<Snippet>,
 }
@@ -85,6 +87,7 @@ impl Finding {
             key: None,
             message,
             hint: None,
+            quotes: false,
             snippet: None,
         }
     }
@@ -100,6 +103,13 @@ impl Finding {
     #[must_use]
     pub fn maybe_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// Says that message or hint quote the text of a prompt, or a value of a test case.
+    #[must_use]
+    pub fn quoting(mut self) -> Self {
+        self.quotes = true;
         self
     }
 

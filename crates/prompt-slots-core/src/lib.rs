@@ -20,6 +20,7 @@ mod fingerprint;
 mod key;
 mod layer;
 mod limits;
+mod manifest;
 mod name;
 mod node;
 mod one_file;
@@ -36,7 +37,7 @@ mod view;
 mod yaml;
 
 pub use bundled::judge_bundled;
-pub use contract::{DryRun, Whereabouts, dry_run};
+pub use contract::{DryRun, Whereabouts, dry_run, untested};
 pub use data::Data;
 pub use derive::{Derived, EditError};
 pub use engine::{
@@ -46,6 +47,7 @@ pub use finding::{Finding, Severity, Snippet, printable};
 pub use fingerprint::Fingerprint;
 pub use layer::Layer;
 pub use limits::Limits;
+pub use manifest::{ManifestSlot, config_maps};
 pub use minijinja::Value;
 pub use name::{is_variable_name, nearest, slot_name_problem};
 pub use one_file::{OneFile, mark_in_text};
@@ -57,7 +59,13 @@ pub use shared::{List, Shared, Text};
 pub use source::too_large;
 pub use spec::{Llm, Setting, SlotSpec, TemplateEdit, TestCase, Variable};
 pub use values::{ValuesError, bind, to_values};
-pub use yaml::{Mapping, parse_mapping};
+pub use yaml::{Mapping, MappingError, parse_mapping};
+
+/// What the docs of templates are held against.
+#[doc(hidden)]
+pub mod reference {
+    pub use crate::engine::{builtins, template_limits};
+}
 
 /// The keys of a slot file, level by level.
 pub mod keys {

@@ -30,7 +30,7 @@ impl Whereabouts for OneFile<'_> {
 
     fn key(&self, finding: Finding, path: &str) -> Finding {
         let finding = finding.layer(self.layer).file(self.file);
-        match self.places.get(path) {
+        match self.places.nearest(path) {
             Some(place) => finding.at(place.key),
             None => finding,
         }

@@ -16,6 +16,17 @@ impl Pos {
     pub const fn new(line: u32, column: u32) -> Self {
         Self { line, column }
     }
+
+    /// Returns where the byte `offset` of a text stands in the text itself.
+    pub fn in_text(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let chars = before.get(line_start..).unwrap_or_default().chars();
+        Self {
+            line: count(before.matches('\n').count()).saturating_add(1),
+            column: count(chars.count()).saturating_add(1),
+        }
+    }
 }
 
 /// How the text of a scalar lies in the file.
@@ -54,10 +65,8 @@ impl Place {
 
     /// Returns where the byte `offset` of the value `text` stands in the file.
     pub fn locate(&self, text: &str, offset: usize) -> Pos {
-        let before = text.get(..offset).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        let lines = count(before.matches('\n').count());
-        let chars = count(before.get(line_start..).unwrap_or_default().chars().count());
+        let own = Pos::in_text(text, offset);
+        let (lines, chars) = (own.line - 1, own.column - 1);
         match self.lay {
             Lay::Inline if lines == 0 => Pos::new(self.value.line, self.value.column + chars),
             Lay::Block(indent) => {
@@ -75,32 +84,71 @@ fn count(n: usize) -> u32 {
 }
 
 /// The places of a slot file's keys, by key path (`llm.model`), sorted by it.
+///
+/// Those inside of free values, such as `output_schema`, are known of a file that was read, and of no slot that is compiled
+/// in.
 #[derive(Debug, Clone, Default)]
-pub struct Places(List<(Text, Place)>);
+pub struct Places {
+    keys: List<(Text, Place)>,
+    inside: List<(Text, Place)>,
+}
 
 impl Places {
     /// Wraps a list that is sorted by path, for generated code.
     #[doc(hidden)]
     pub const fn sorted(places: &'static [(Text, Place)]) -> Self {
-        Self(List::Static(places))
+        Self {
+            keys: List::Static(places),
+            inside: List::Static(&[]),
+        }
     }
 
     /// Returns the place of the value at `path`.
     pub fn get(&self, path: &str) -> Option<&Place> {
-        let found = self.0.binary_search_by(|(key, _)| (**key).cmp(path)).ok()?;
-        self.0.get(found).map(|(_, place)| place)
+        find(&self.keys, path)
     }
 
-    /// Returns every path and its place, sorted by path.
+    /// Returns the place of the value at `path`, or of the nearest one around it that is known.
+    pub fn nearest(&self, path: &str) -> Option<&Place> {
+        let mut path = path;
+        loop {
+            let found = find(&self.keys, path).or_else(|| find(&self.inside, path));
+            if found.is_some() {
+                return found;
+            }
+            path = path.get(..path.rfind(['.', '['])?)?;
+        }
+    }
+
+    /// Adds the places inside of free values.
+    pub(crate) fn with_inside(self, places: Vec<(Text, Place)>) -> Self {
+        Self {
+            inside: sorted(places),
+            ..self
+        }
+    }
+
+    /// Returns the path and the place of every key that is none inside of a free value, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Place)> {
-        self.0.iter().map(|(path, place)| (&**path, place))
+        self.keys.iter().map(|(path, place)| (&**path, place))
     }
 }
 
 impl FromIterator<(Text, Place)> for Places {
     fn from_iter<I: IntoIterator<Item = (Text, Place)>>(places: I) -> Self {
-        let mut places: Vec<_> = places.into_iter().collect();
-        places.sort_by(|(a, _), (b, _)| str::cmp(a, b));
-        Self(places.into())
+        Self {
+            keys: sorted(places.into_iter().collect()),
+            inside: List::Static(&[]),
+        }
     }
+}
+
+fn sorted(mut places: Vec<(Text, Place)>) -> List<(Text, Place)> {
+    places.sort_by(|(a, _), (b, _)| str::cmp(a, b));
+    places.into()
+}
+
+fn find<'p>(places: &'p [(Text, Place)], path: &str) -> Option<&'p Place> {
+    let found = places.binary_search_by(|(key, _)| (**key).cmp(path)).ok()?;
+    places.get(found).map(|(_, place)| place)
 }

@@ -115,11 +115,11 @@ fn read_llm(reader: &mut Reader<'_>, section: &Cursor<'_>) -> Llm {
     let mut llm = Llm::default();
     for at in reader.section(section, key::LLM) {
         match at.name() {
-            "model" => llm.model = reader.setting(&at, Reader::text),
+            "model" => llm.model = reader.setting(&at, parts::model),
             "temperature" => llm.temperature = reader.setting(&at, |r, at| r.number(at, 0.0, 2.0)),
             "max_tokens" => llm.max_tokens = reader.setting(&at, Reader::count),
             "top_p" => llm.top_p = reader.setting(&at, |r, at| r.number(at, 0.0, 1.0)),
-            "stop" => llm.stop = reader.setting(&at, Reader::texts),
+            "stop" => llm.stop = reader.setting(&at, parts::stop),
             "seed" => llm.seed = reader.setting(&at, Reader::integer),
             _ => llm.extra = parts::extra(reader, &at),
         }
@@ -132,7 +132,7 @@ fn check_companions(reader: &mut Reader<'_>, spec: &SlotSpec) {
     if spec.template.is_some() && spec.derives_text() {
         reader.report_at(
             "template",
-            Finding::error("`template` replaces the text, so there is nothing below it to edit or add to")
+            Finding::error("replaces the text, so there is nothing below it to edit or add to")
                 .hint("keep `template`, or keep `template_edits`, `template_prepend` and `template_append`"),
         );
     }
@@ -140,8 +140,10 @@ fn check_companions(reader: &mut Reader<'_>, spec: &SlotSpec) {
     {
         reader.report_at(
             "template_format",
-            Finding::error("`template_format` without `template` would read the default's text in another language")
-                .hint("add the `template` that is written in it, or delete this key"),
+            Finding::error(
+                "without `template` it would read the default's text in another language",
+            )
+            .hint("add the `template` that is written in it, or delete this key"),
         );
     }
 }

@@ -73,11 +73,18 @@ impl SlotSpec {
 
     /// Returns each value that layers merge apart, by key path: `enabled`, `llm.model`, `variables.tone`, ...
     pub fn leaves(&self) -> Vec<(String, Data)> {
+        self.to_data().slot_leaves()
+    }
+}
+
+impl Data {
+    /// Returns each value that layers merge apart, by key path, of a slot as data: `enabled`, `llm.model`, ...
+    pub fn slot_leaves(&self) -> Vec<(String, Data)> {
         let mut leaves = Vec::new();
-        let Data::Map(slot) = self.to_data() else {
+        let Data::Map(slot) = self else {
             return leaves;
         };
-        for (name, value) in &slot {
+        for (name, value) in slot {
             match (&**name, value) {
                 ("llm", Data::Map(settings)) => {
                     for (setting, value) in settings {

@@ -32,15 +32,33 @@ pub(crate) fn parse(source: &str, limits: &Limits) -> Result<Option<Node>, Vec<F
     }
 }
 
+/// Why a file is no mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MappingError {
+    /// It is valid YAML with another root.
+    NotAMapping(Finding),
+    /// It is not valid, or over a limit.
+    Invalid(Vec<Finding>),
+}
+
+impl From<Vec<Finding>> for MappingError {
+    fn from(findings: Vec<Finding>) -> Self {
+        Self::Invalid(findings)
+    }
+}
+
 /// Reads a YAML file whose root is a mapping, without judging its keys; an empty file is an empty mapping.
-pub fn parse_mapping(bytes: &[u8], limits: &Limits) -> Result<Mapping, Vec<Finding>> {
+pub fn parse_mapping(bytes: &[u8], limits: &Limits) -> Result<Mapping, MappingError> {
     let source = decode(bytes, limits).map_err(|finding| vec![finding])?;
     match read_marks(&source, limits)? {
         None => Ok(Mapping::new()),
         Some(mark) if matches!(mark.kind, MarkKind::Map(_)) => {
-            serde_yaml::from_str(&source).map_err(|error| vec![value_error(&error)])
+            Ok(serde_yaml::from_str(&source).map_err(|error| vec![value_error(&error)])?)
         }
-        Some(mark) => Err(vec![not_a_mapping(mark.word(), mark.pos)]),
+        Some(mark) => {
+            let finding = not_a_mapping(mark.word(), mark.pos);
+            Err(MappingError::NotAMapping(finding))
+        }
     }
 }
 

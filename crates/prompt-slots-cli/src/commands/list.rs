@@ -13,11 +13,21 @@ use crate::{json, table};
 ///
 /// A slot whose override can't be used is listed as invalid, with the reason on standard error, and the exit code is 1
 #[derive(Debug, clap::Args)]
+#[command(after_help = JSON)]
 pub(crate) struct Args {
-    /// Print a JSON list of objects with name, enabled, layers, format, model and override
+    /// Print a JSON list; see below
     #[arg(long)]
     json: bool,
 }
+
+const JSON: &str = "\
+JSON: a list of objects, one a slot, by name:
+  name                   the slot
+  enabled                true or false; null if its override is invalid, as with format and model
+  layers                 the layers that it is merged from, lowest first
+  format                 jinja2 or f-string
+  model                  the model's name; null where no layer sets one
+  override               the state of its override, as `status` says it; null where there is none";
 
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let mut findings = Vec::new();
@@ -50,7 +60,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
             .into_iter()
             .chain(rows.iter().map(Row::cells))
             .collect();
-        for line in table::align(&cells) {
+        // What a narrow terminal has no room for, `show` tells.
+        let lines = table::align_within(context.output.width(), &cells, &[3, 2, 4]);
+        for line in lines {
             context.output.line(&line)?;
         }
     }

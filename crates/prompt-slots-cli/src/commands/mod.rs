@@ -1,15 +1,22 @@
 //! The commands, one file each.
 
+mod check;
+mod completions;
+mod diff;
 mod edit;
+mod explain;
 mod list;
 mod load;
+mod man;
 mod override_;
 mod rebase;
 mod render;
 mod reset;
+mod schema;
 mod show;
 mod status;
 
+pub(crate) use check::is_slot;
 use prompt_slots::Slot;
 
 use crate::context::Context;
@@ -21,12 +28,18 @@ pub(crate) enum Command {
     List(list::Args),
     Load(load::Args),
     Show(show::Args),
+    Explain(explain::Args),
+    Diff(diff::Args),
     Render(render::Args),
+    Check(check::Args),
     Status(status::Args),
     Override(override_::Args),
     Edit(edit::Args),
     Rebase(rebase::Args),
     Reset(reset::Args),
+    Schema(schema::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 impl Command {
@@ -35,12 +48,18 @@ impl Command {
             Self::List(args) => list::run(&args, context),
             Self::Load(args) => load::run(&args, context),
             Self::Show(args) => show::run(&args, context),
+            Self::Explain(args) => explain::run(&args, context),
+            Self::Diff(args) => diff::run(&args, context),
             Self::Render(args) => render::run(&args, context),
+            Self::Check(args) => check::run(&args, context),
             Self::Status(args) => status::run(&args, context),
             Self::Override(args) => override_::run(&args, context),
             Self::Edit(args) => edit::run(&args, context),
             Self::Rebase(args) => rebase::run(&args, context),
             Self::Reset(args) => reset::run(&args, context),
+            Self::Schema(args) => schema::run(&args, context),
+            Self::Completions(args) => completions::run(&args, context),
+            Self::Man(args) => man::run(&args, context),
         }
     }
 }

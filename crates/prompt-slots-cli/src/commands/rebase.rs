@@ -264,7 +264,7 @@ fn shown(value: &Data) -> String {
 
 /// Returns what is written, for a terminal.
 fn shown_diff(file: &str, before: &str, after: &str) -> String {
-    let diff = lines::diff(file, before, after);
+    let diff = lines::diff([file, file], before, after);
     diff.lines()
         .map(|line| prompt_slots::printable(line) + "\n")
         .collect()

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use prompt_slots::{Finding, Override, Slot};
+use prompt_slots::{Error, Finding, Layer, Override, Slot};
 use serde_json::json;
 
 use crate::context::Context;
@@ -15,11 +15,12 @@ use crate::{input, json};
 /// Values come from a test case, from a file and from single options; the later of these wins. A disabled slot is rendered
 /// too, with a note on standard error
 #[derive(Debug, clap::Args)]
+#[command(after_help = JSON)]
 pub(crate) struct Args {
     /// The slot
     name: String,
 
-    /// Print a JSON object with id, fingerprint, enabled, llm and prompt
+    /// Print a JSON object; see below
     #[arg(long)]
     json: bool,
 
@@ -48,10 +49,20 @@ pub(crate) struct Args {
     template: Option<PathBuf>,
 }
 
+const JSON: &str = "\
+JSON: an object with
+  id, fingerprint        which prompt it is, with what this call sets
+  enabled                whether a program would use it
+  llm                    the settings of the model, with the keys of a slot file
+  prompt                 the rendered text";
+
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let over = override_of(args, context)?;
-    let slot = context.loader.resolve(&args.name, &over)?;
-    context.output.report(slot.warnings());
+    let resolved = context.loader.resolve(&args.name, &over);
+    let slot = resolved.map_err(|error| in_template(error, args))?;
+    context
+        .output
+        .report(&named(slot.warnings().to_vec(), args));
     let values = args
         .values
         .gather(&slot, context.loader.bundle().limits())?;
@@ -60,7 +71,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         Err(error) => {
             let lacks_all = values.is_empty() && slot.variables().any(|it| it.is_required());
             let hint = "give values with `--case`, `--input`, `--set` or `--set-json`";
-            let findings = error.findings().iter().cloned();
+            let findings = named(error.findings().to_vec(), args).into_iter();
             return Err(CliError::Findings(
                 Exit::Refused,
                 findings
@@ -112,6 +123,31 @@ fn override_of(args: &Args, context: &Context<'_>) -> Result<Override, CliError>
         over = over.template(input::read_text(path, "--template", limit)?);
     }
     Ok(over)
+}
+
+/// Adds the file of `--template` to what is wrong with its text.
+fn in_template(error: Error, args: &Args) -> CliError {
+    match CliError::from(error) {
+        CliError::Findings(exit, findings) => CliError::Findings(exit, named(findings, args)),
+        output @ CliError::Output(_) => output,
+    }
+}
+
+fn named(findings: Vec<Finding>, args: &Args) -> Vec<Finding> {
+    let Some(path) = &args.template else {
+        return findings;
+    };
+    let is_about_it = |finding: &Finding| {
+        finding.layer == Some(Layer::Runtime) && finding.key.as_deref() == Some("template")
+    };
+    let findings = findings.into_iter().map(|finding| {
+        if is_about_it(&finding) {
+            finding.file(&path.to_string_lossy())
+        } else {
+            finding
+        }
+    });
+    findings.collect()
 }
 
 fn no_text(slot: &Slot) -> CliError {

@@ -12,20 +12,37 @@ use crate::{json, table};
 /// Say where overrides are read from, and what becomes of each file there
 ///
 /// States: in force, default moved (in force, and hides a change that the default made since; see `rebase`), new slot (only
-/// the app directory has it), no effect, same as default, invalid, look-alike (its name is nearly that of an override, and
-/// it is not read), ignored. With an error among them the exit code is 1
+/// the app directory has it), no effect, same as default, invalid, switched off (by an emergency control in the environment,
+/// which is told first), look-alike (its name is nearly that of an override, and it is not read), ignored. With an error
+/// among them the exit code is 1
 #[derive(Debug, clap::Args)]
+#[command(after_help = JSON)]
 pub(crate) struct Args {
-    /// Print a JSON object with `app_dir`, `reason` and `files` (file, slot, state, keys, moved, findings)
+    /// Print a JSON object; see below
     #[arg(long)]
     json: bool,
 }
+
+const JSON: &str = "\
+JSON: an object with
+  app_dir                the directory of overrides; null where the app layer is off
+  reason                 why it is that one, as a sentence
+  controls               the emergency controls that are set in the environment, as findings
+  files                  a list of objects, by the file's name:
+    file, slot           its name, and the slot that it is for, or was most likely meant for
+    state                one of the states above
+    keys                 the keys of the slot that it sets
+    moved                those of them whose default moved since it was written
+    findings             what `check --format json` says of it, without config_map";
 
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let loader = context.loader.clone();
     let reason = reason(loader.root(), loader.bundle());
     if !args.json {
         context.output.line(&reason)?;
+        for control in loader.controls() {
+            context.output.line(&control.text())?;
+        }
     }
     let files = loader.overrides()?;
     if args.json {
@@ -34,6 +51,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         let status = json!({
             "app_dir": app_dir.map(|dir| dir.to_string_lossy()),
             "reason": reason,
+            "controls": loader.controls().iter().map(json::finding).collect::<Vec<_>>(),
             "files": listed,
         });
         context.output.text(&json::pretty(&status))?;
@@ -65,19 +83,16 @@ fn print(files: &[OverrideFile], context: &mut Context<'_>) -> Result<(), CliErr
         );
         return context.output.line(&next);
     }
-    let mut rows = Vec::new();
-    for file in files {
-        let mut lines = explain(file, &context.loader).into_iter();
-        rows.push([
-            file.file.clone(),
-            file.state.to_string(),
-            lines.next().unwrap_or_default(),
-        ]);
-        rows.extend(lines.map(|line| [String::new(), String::new(), line]));
-    }
+    let rows: Vec<_> = files
+        .iter()
+        .map(|file| [file.file.clone(), file.state.to_string()])
+        .collect();
     context.output.line("")?;
-    for line in table::align(&rows) {
-        context.output.line(&line)?;
+    for (file, head) in files.iter().zip(table::align(&rows)) {
+        context.output.line(&head)?;
+        for reason in explain(file, &context.loader) {
+            context.output.line(&format!("    {reason}"))?;
+        }
     }
     Ok(())
 }
@@ -86,8 +101,12 @@ fn print(files: &[OverrideFile], context: &mut Context<'_>) -> Result<(), CliErr
 fn reason(root: &Root, bundle: &Bundle) -> String {
     let Some(dir) = &root.app_dir else {
         let why = match root.source {
-            RootSource::NoHome => "there is no home directory, or only a relative one",
-            _ => "no directory of overrides is given",
+            RootSource::NoHome => "there is no home directory, or only a relative one".to_owned(),
+            RootSource::RelativeEnv(name) => {
+                format!("the environment variable {name} holds a relative path")
+            }
+            RootSource::EmptyPath => "the path that --root or --dir names is empty".to_owned(),
+            _ => "no directory of overrides is given".to_owned(),
         };
         let next = match bundle.root_env() {
             Some(name) => format!("set {name} to an absolute path, or use --root or --dir"),
@@ -125,6 +144,7 @@ fn explain(file: &OverrideFile, loader: &PromptLoader) -> Vec<String> {
             Some("only the app directory has this slot".to_owned())
         }
         OverrideState::SameAsDefault if file.findings.is_empty() => Some("says nothing".to_owned()),
+        OverrideState::SwitchedOff => Some("the environment switches it off".to_owned()),
         OverrideState::Ignored => Some("not a slot file".to_owned()),
         _ => None,
     };

@@ -97,7 +97,8 @@ fn a_bad_change_is_kept_aside_and_the_next_edit_starts_from_it() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  in force  changes `enabled`
+    episode_extract.yaml  in force
+        changes `enabled`
     ");
     insta::assert_snapshot!(edit(&shell, "true"), @"
     $ prompt-slots edit episode_extract
@@ -189,7 +190,7 @@ fn editors_may_have_arguments_fail_or_be_missing() {
     );
     insta::assert_snapshot!(seen, @"
     $ prompt-slots edit episode_extract
-    ! warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the override has no effect: it says what the default says (change it, or remove the file)
+    ! warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the override has no effect: it says what the default says (change it, or remove the file)
     ! note: The override is written; slot `episode_extract` is disabled (app, [home]/.everos/prompt_slots/episode_extract.yaml:1).
     ");
     insta::assert_snapshot!(edit(&shell, "exit 3"), @"

@@ -11,15 +11,21 @@ fn help_names_the_commands_and_the_rule_for_the_root() {
     Usage: prompt-slots [OPTIONS] <COMMAND>
 
     Commands:
-      list      List the slots, a row each
-      load      Print the template that a program gets, exactly its bytes
-      show      Print a slot as a slot file
-      render    Print the prompt that a model would get, exactly its bytes
-      status    Say where overrides are read from, and what becomes of each file there
-      override  Write an override to change, and print its path
-      edit      Change an override in your editor, and put it in force if it is good
-      rebase    Bring an override to today's default, and print what changes in it
-      reset     Take an override away, or one key of it, and keep a backup
+      list         List the slots, a row each
+      load         Print the template that a program gets, exactly its bytes
+      show         Print a slot as a slot file
+      explain      Say where every value comes from, and what it overrides
+      diff         Show what an override changes
+      render       Print the prompt that a model would get, exactly its bytes
+      check        Check slots, and list everything that is wrong or odd
+      status       Say where overrides are read from, and what becomes of each file there
+      override     Write an override to change, and print its path
+      edit         Change an override in your editor, and put it in force if it is good
+      rebase       Bring an override to today's default, and print what changes in it
+      reset        Take an override away, or one key of it, and keep a backup
+      schema       Print the JSON Schema of a slot file, for editors
+      completions  Print a script by which a shell completes commands and options
+      man          Print the manual page, or that of one command, in roff
 
     Options:
       -h, --help
@@ -36,7 +42,7 @@ fn help_names_the_commands_and_the_rule_for_the_root() {
               Read overrides from DIR itself
 
           --color <WHEN>
-              Colour the words `error` and `warning`
+              Colour findings and differences
 
               Possible values:
               - auto:   On a terminal, unless `NO_COLOR` is set
@@ -63,13 +69,15 @@ fn help_of_render_groups_its_options() {
       <NAME>  The slot
 
     Options:
-          --json  Print a JSON object with id, fingerprint, enabled, llm and prompt
+          --json  Print a JSON object; see below
       -h, --help  Print help (see more with '--help')
 
     Values:
           --case <CASE>           Take the input of a test case, by its name or its number from 1
-          --input <FILE>          Take values from a JSON object in FILE, or from standard input with `-`
-          --set <NAME=TEXT>       Set one value to a text; a dotted name such as `user.name` sets a part of a map
+          --input <FILE>          Take values from a JSON object in FILE, or from standard input with
+                                  `-`
+          --set <NAME=TEXT>       Set one value to a text; a dotted name such as `user.name` sets a part
+                                  of a map
           --set-json <NAME=JSON>  Set one value to any JSON, as `--set` does; applied after `--set`
 
     For this call:
@@ -81,7 +89,13 @@ fn help_of_render_groups_its_options() {
     Global options:
           --root <DIR>    Read overrides from DIR/prompt_slots (default: $EVEROS_ROOT, else ~/.everos)
           --dir <DIR>     Read overrides from DIR itself
-          --color <WHEN>  Colour the words `error` and `warning` [possible values: auto, always, never]
+          --color <WHEN>  Colour findings and differences [possible values: auto, always, never]
+
+    JSON: an object with
+      id, fingerprint        which prompt it is, with what this call sets
+      enabled                whether a program would use it
+      llm                    the settings of the model, with the keys of a slot file
+      prompt                 the rendered text
     ");
 }
 

@@ -31,7 +31,7 @@ fn without_a_template_it_says_why_and_exits_with_3() {
     ");
     insta::assert_snapshot!(shell.run("load off"), @"
     $ prompt-slots load off
-    ! warning: slot `off`, app layer: [home]/.everos/prompt_slots/off.yaml: the override has no effect: the slot is disabled (no layer enables it) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    ! warning: slot `off`, app layer: [home]/.everos/prompt_slots/off.yaml:1:1: the override has no effect: the slot is disabled (no layer enables it) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ! note: slot `off` is disabled (no layer enables it): the program uses its built-in prompt
     [exit 3]
     ");
@@ -141,7 +141,7 @@ fn an_override_without_effect_is_told() {
     shell.set("episode_extract", "llm: {temperature: 0}\n");
     insta::assert_snapshot!(shell.run("load episode_extract"), @"
     $ prompt-slots load episode_extract
-    ! warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    ! warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ! note: slot `episode_extract` is disabled (bundled, config/prompt_slots/episode_extract.yaml:9): the program uses its built-in prompt
     [exit 3]
     ");

@@ -1,6 +1,11 @@
 //! Commands typed at a shell, in a home of their own.
 
+mod check;
+mod config_maps;
+mod diff;
 mod edit;
+mod explain;
+mod generated;
 mod help;
 mod kill;
 mod list;

@@ -23,7 +23,8 @@ fn a_new_override_says_nothing_and_is_valid() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  same as default  says nothing
+    episode_extract.yaml  same as default
+        says nothing
     ");
     let text = shell.read(&format!("{DIR}/episode_extract.yaml"));
     let today = BUNDLE

@@ -207,8 +207,14 @@ fn a_template_of_ones_own_is_rendered_in_the_place_of_the_slots() {
     ");
     insta::assert_snapshot!(shell.run("render greeting --case 1 --template bad.txt"), @"
     $ prompt-slots render greeting --case 1 --template bad.txt
-    ! error: slot `greeting`, runtime layer: `template`: `greting` is not declared under `variables` (did you mean `greeting`?)
-    ! error: slot `greeting`, runtime layer: `template`: the template does not use the required variable `greeting` (put `{{ greeting }}` where its value belongs, or set `required: false`)
+    ! error: slot `greeting`, runtime layer: bad.txt:1:20: `template`: `greting` is not declared under `variables` (did you mean `greeting`?)
+    !   |
+    ! 1 | {{ user.name }} {{ greting }}
+    !   |                    ^^^^^^^
+    ! error: slot `greeting`, runtime layer: bad.txt:1:1: `template`: the template does not use the required variable `greeting` (put `{{ greeting }}` where its value belongs, or set `required: false`)
+    !   |
+    ! 1 | {{ user.name }} {{ greting }}
+    !   | ^
     [exit 1]
     ");
     insta::assert_snapshot!(shell.run("render greeting --case 1 --template none.txt"), @"
@@ -274,5 +280,23 @@ fn a_slot_without_text_is_refused() {
     $ prompt-slots render nothing
     ! error: slot `nothing`: no layer has a slot of this name (known are `bare`, `boundary_detection`, `episode_extract`)
     [exit 2]
+    ");
+}
+
+#[test]
+fn what_is_wrong_with_the_given_template_is_told_with_its_file_and_place() {
+    let shell = with_greeting();
+    shell.write("new.txt", "Hi\n  {{ user.nam }} {{ greting }}");
+    insta::assert_snapshot!(shell.run("render greeting --case 1 --template new.txt"), @"
+    $ prompt-slots render greeting --case 1 --template new.txt
+    ! error: slot `greeting`, runtime layer: new.txt:2:21: `template`: `greting` is not declared under `variables` (did you mean `greeting`?)
+    !   |
+    ! 2 |   {{ user.nam }} {{ greting }}
+    !   |                     ^^^^^^^
+    ! error: slot `greeting`, runtime layer: new.txt:1:1: `template`: the template does not use the required variable `greeting` (put `{{ greeting }}` where its value belongs, or set `required: false`)
+    !   |
+    ! 1 | Hi
+    !   | ^^
+    [exit 1]
     ");
 }

@@ -73,11 +73,12 @@ fn the_effective_slot_is_the_merge_of_its_layers() {
 fn yaml_reads_back_to_the_same_slot() {
     let shell = Shell::new();
     for text in ODD {
+        let name = if text.is_empty() { "empty" } else { text };
         let yaml = serde_json::json!({
             "enabled": true,
             "template": text,
             "description": text,
-            "llm": {"stop": [text], "extra": {text: {"a": [text]}}},
+            "llm": {"stop": [name], "extra": {name: {"a": [text]}}},
         });
         // JSON escapes what a slot file may not hold as it is, but for these two.
         let yaml = yaml

@@ -38,12 +38,17 @@ fn every_file_is_matched_to_a_slot_and_has_a_state() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    boundary_detection.yaml  invalid    2:1: `templte`: unknown key (did you mean `template`?)
-                                        3:20: `llm.temperature`: must be from 0 to 2 (write a number in this range)
-    episod_extract.yaml      new slot   there is no default called `episod_extract` (did you mean `episode_extract`? then rename the file to `episode_extract.yaml`)
-    episode_extract.yaml     in force   changes `enabled`, `variables.memcell`, `llm.temperature`
-    greeting.yaml            new slot   only the app directory has this slot
-    off.yaml                 no effect  the override has no effect: the slot is disabled (no layer enables it) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    boundary_detection.yaml  invalid
+        2:1: `templte`: unknown key (did you mean `template`?)
+        3:20: `llm.temperature`: must be from 0 to 2 (write a number in this range)
+    episod_extract.yaml      new slot
+        there is no default called `episod_extract` (did you mean `episode_extract`? then rename the file to `episode_extract.yaml`)
+    episode_extract.yaml     in force
+        changes `enabled`, `variables.memcell`, `llm.temperature`
+    greeting.yaml            new slot
+        only the app directory has this slot
+    off.yaml                 no effect
+        1:1: the override has no effect: the slot is disabled (no layer enables it) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     [exit 1]
     ");
 }
@@ -57,16 +62,20 @@ fn an_override_that_changes_nothing_is_told() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    boundary_detection.yaml  same as default  the override has no effect: it says what the default says (change it, or remove the file)
-    episode_extract.yaml     no effect        the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    boundary_detection.yaml  same as default
+        1:1: the override has no effect: it says what the default says (change it, or remove the file)
+    episode_extract.yaml     no effect
+        1:1: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ");
     shell.set("boundary_detection", "# nothing yet\n");
     insta::assert_snapshot!(shell.run("status"), @"
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    boundary_detection.yaml  same as default  says nothing
-    episode_extract.yaml     no effect        the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
+    boundary_detection.yaml  same as default
+        says nothing
+    episode_extract.yaml     no effect
+        1:1: the override has no effect: the slot is disabled (bundled) (add `enabled: true`; this replaces the algorithm's built-in prompt)
     ");
 }
 
@@ -96,18 +105,30 @@ fn stray_files_are_told_and_hidden_ones_are_not() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    #episode_extract.yaml#       look-alike  the file is not read, `episode_extract.yaml` is (move it away)
-    Episode_Extract.yaml         look-alike  the file is not read, `episode_extract.yaml` is (move it away)
-    Foo Bar.yaml                 look-alike  the file is not read: ` ` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
-    README.md                    ignored     not a slot file
-    boundary_detection.yaml.txt  look-alike  an override of `boundary_detection` is called `boundary_detection.yaml`, so this file is not read (rename it to `boundary_detection.yaml`, or move it away)
-    café.yaml                    look-alike  the file is not read: `\u{e9}` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
-    episode_extract (copy).yaml  look-alike  the file is not read, `episode_extract.yaml` is (move it away)
-    episode_extract.yaml         in force    changes `enabled`
-    episode_extract.yaml.bak     look-alike  the file is not read, `episode_extract.yaml` is (move it away)
-    episode_extract.yaml~        look-alike  the file is not read, `episode_extract.yaml` is (move it away)
-    new.yml                      look-alike  an override of `new` is called `new.yaml`, so this file is not read (rename it to `new.yaml`, or move it away)
-    notes                        ignored     not a slot file
+    #episode_extract.yaml#       look-alike
+        the file is not read, `episode_extract.yaml` is (move it away)
+    Episode_Extract.yaml         look-alike
+        the file is not read, `episode_extract.yaml` is (move it away)
+    Foo Bar.yaml                 look-alike
+        the file is not read: ` ` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
+    README.md                    ignored
+        not a slot file
+    boundary_detection.yaml.txt  look-alike
+        an override of `boundary_detection` is called `boundary_detection.yaml`, so this file is not read (rename it to `boundary_detection.yaml`, or move it away)
+    café.yaml                    look-alike
+        the file is not read: `\u{e9}` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
+    episode_extract (copy).yaml  look-alike
+        the file is not read, `episode_extract.yaml` is (move it away)
+    episode_extract.yaml         in force
+        changes `enabled`
+    episode_extract.yaml.bak     look-alike
+        the file is not read, `episode_extract.yaml` is (move it away)
+    episode_extract.yaml~        look-alike
+        the file is not read, `episode_extract.yaml` is (move it away)
+    new.yml                      look-alike
+        an override of `new` is called `new.yaml`, so this file is not read (rename it to `new.yaml`, or move it away)
+    notes                        ignored
+        not a slot file
     [exit 1]
     ");
 }
@@ -129,23 +150,26 @@ fn the_reason_for_the_directory_is_told() {
     $ prompt-slots status --root root
     Overrides are read from [home]/root/prompt_slots, as --root says.
 
-    episode_extract.yaml  in force  changes `enabled`
+    episode_extract.yaml  in force
+        changes `enabled`
     ");
     insta::assert_snapshot!(shell.run("status --dir root/prompt_slots"), @"
     $ prompt-slots status --dir root/prompt_slots
     Overrides are read from [home]/root/prompt_slots, as --dir says.
 
-    episode_extract.yaml  in force  changes `enabled`
+    episode_extract.yaml  in force
+        changes `enabled`
     ");
     insta::assert_snapshot!(status(&[("EVEROS_ROOT", &root)], "status"), @"
     $ prompt-slots status
     Overrides are read from [home]/root/prompt_slots, as the environment variable EVEROS_ROOT says.
 
-    episode_extract.yaml  in force  changes `enabled`
+    episode_extract.yaml  in force
+        changes `enabled`
     ");
     insta::assert_snapshot!(status(&[("EVEROS_ROOT", "root")], "status"), @"
     $ prompt-slots status
-    The app layer is off: no directory of overrides is given. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.
+    The app layer is off: the environment variable EVEROS_ROOT holds a relative path. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.
     ! error: the environment variable EVEROS_ROOT holds a relative path (set it to an absolute path, or unset it)
     [exit 2]
     ");
@@ -163,6 +187,7 @@ fn the_reason_for_the_directory_is_told() {
     {
       "app_dir": null,
       "reason": "The app layer is off: there is no home directory, or only a relative one. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.",
+      "controls": [],
       "files": []
     }
     "#);
@@ -209,6 +234,7 @@ fn json_has_the_keys_in_force_and_every_finding() {
     {
       "app_dir": "[home]/.everos/prompt_slots",
       "reason": "Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.",
+      "controls": [],
       "files": [
         {
           "file": "boundary_detection.yaml",
@@ -257,9 +283,62 @@ fn names_of_files_can_not_dress_up_the_output() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    a\u{1b}[31m\nb.yaml  look-alike  the file is not read: `\u{1b}` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
-    greeting.yaml        new slot    only the app directory has this slot
+    a\u{1b}[31m\nb.yaml  look-alike
+        the file is not read: `\u{1b}` can't stand in a slot name: use a-z, 0-9, `_` and `-` (rename it, or move it away)
+    greeting.yaml        new slot
+        only the app directory has this slot
     ");
     let json: Value = serde_json::from_str(&shell.stdout("status --json")).expect("it is JSON");
     assert_eq!(json["files"][0]["file"], "a\u{1b}[31m\nb.yaml");
+}
+
+#[test]
+fn an_emergency_control_is_told_first_and_by_every_command() {
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
+    shell.set("boundary_detection", "enabled: maybe\n");
+    let run = |args: &[&str]| {
+        let mut command = shell.command(args);
+        command.env("EVEROS_PROMPT_SLOTS_IGNORE", "boundary_detection");
+        command.output().expect("the binary can be run")
+    };
+    let output = run(&["status"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = String::from_utf8(output.stdout).unwrap();
+    let told = told.replace(&*shell.path("").to_string_lossy(), "[home]/");
+    insta::assert_snapshot!(told, @"
+    Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
+    EVEROS_PROMPT_SLOTS_IGNORE switches the override of `boundary_detection` off (unset it and restart the program to have it back)
+
+    boundary_detection.yaml  switched off
+        the environment switches it off
+    episode_extract.yaml     in force
+        changes `enabled`
+    ");
+    let status: Value = serde_json::from_slice(&run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(status["controls"][0]["severity"], "warning");
+    assert_eq!(status["files"][0]["state"], "switched off");
+    let output = run(&["check", "--deny-warnings"]);
+    assert_eq!(output.status.code(), Some(1));
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        found.contains("EVEROS_PROMPT_SLOTS_IGNORE") && !found.contains("maybe"),
+        "{found}"
+    );
+    // Files that are named are judged all the same.
+    let output = run(&["check", ".everos/prompt_slots"]);
+    assert_eq!(output.status.code(), Some(1));
+    let output = run(&["load", "episode_extract"]);
+    let warned = String::from_utf8(output.stderr).unwrap();
+    assert!(warned.contains("EVEROS_PROMPT_SLOTS_IGNORE"), "{warned}");
+}
+
+#[test]
+fn an_empty_root_is_told_as_that() {
+    let shell = Shell::new();
+    let status = shell
+        .command(["status", "--root", ""])
+        .output()
+        .expect("the binary can be run");
+    insta::assert_snapshot!(String::from_utf8_lossy(&status.stdout), @"The app layer is off: the path that --root or --dir names is empty. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.");
 }

@@ -75,8 +75,9 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  default moved  changes `enabled`, `llm.temperature`, `llm.max_tokens`
-                                         the default moved since the override was written, in keys that it sets: `llm.temperature` (see what moved with `rebase episode_extract`)
+    episode_extract.yaml  default moved
+        changes `enabled`, `llm.temperature`, `llm.max_tokens`
+        2:1: the default moved since the override was written, in keys that it sets: `llm.temperature` (see what moved with `rebase episode_extract`)
     ");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @r#"
     $ prompt-slots rebase episode_extract
@@ -132,7 +133,8 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  in force  changes `enabled`, `llm.temperature`, `llm.max_tokens`
+    episode_extract.yaml  in force
+        changes `enabled`, `llm.temperature`, `llm.max_tokens`
     ");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @"
     $ prompt-slots rebase episode_extract --write
@@ -196,8 +198,9 @@ fn a_whole_template_is_merged_by_line() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  default moved  changes `enabled`, `description`, `template`, `template_format`, `variables.memcell`, `output_schema`, `llm.model`, `llm.temperature`, `llm.max_tokens`, `validation.test_cases`
-                                         the default moved since the override was written, in keys that it sets: `template`, `llm.temperature` (see what moved with `rebase episode_extract`)
+    episode_extract.yaml  default moved
+        changes `enabled`, `description`, `template`, `template_format`, `variables.memcell`, `output_schema`, `llm.model`, `llm.temperature`, `llm.max_tokens`, `validation.test_cases`
+        1:1: the default moved since the override was written, in keys that it sets: `template`, `llm.temperature` (see what moved with `rebase episode_extract`)
     ");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @r#"
     $ prompt-slots rebase episode_extract
@@ -257,7 +260,8 @@ fn a_whole_template_is_merged_by_line() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  in force  changes `enabled`, `description`, `template`, `template_format`, `variables.memcell`, `output_schema`, `llm.model`, `llm.max_tokens`, `validation.test_cases`
+    episode_extract.yaml  in force
+        changes `enabled`, `description`, `template`, `template_format`, `variables.memcell`, `output_schema`, `llm.model`, `llm.max_tokens`, `validation.test_cases`
     ");
 }
 
@@ -274,7 +278,8 @@ template_edits:
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  in force  changes `enabled`, `template_edits`
+    episode_extract.yaml  in force
+        changes `enabled`, `template_edits`
     ");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @r#"
     $ prompt-slots rebase episode_extract --write
@@ -295,7 +300,8 @@ template_edits:
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  invalid  5:6: `template_edits[1].find`: the text of `find` is not in the template (the nearest is line 16: `- Write in the language of the conversation, warmly, in the third person, in at …`)
+    episode_extract.yaml  invalid
+        5:6: `template_edits[1].find`: the text of `find` is not in the template (the nearest is line 16: `- Write in the language of the conversation, warmly, in the third person, in at …`)
     [exit 1]
     ");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @r#"
@@ -323,8 +329,9 @@ fn without_a_base_it_says_how_to_get_one() {
     $ prompt-slots status
     Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
 
-    episode_extract.yaml  default moved  changes `enabled`, `llm.temperature`, `llm.max_tokens`
-                                         the default moved since the override was written; which keys is not known, as no copy of the old default was kept (see `rebase episode_extract --base FILE`, with the old release's `show episode_extract --layer bundled --source`)
+    episode_extract.yaml  default moved
+        changes `enabled`, `llm.temperature`, `llm.max_tokens`
+        2:1: the default moved since the override was written; which keys is not known, as no copy of the old default was kept (see `rebase episode_extract --base FILE`, with the old release's `show episode_extract --layer bundled --source`)
     ");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract

@@ -2,6 +2,9 @@
 
 use minijinja::Value;
 
+use super::budget::{Budget, MOST_CASES};
+#[cfg(feature = "schema")]
+use super::path_inside;
 use super::{Judge, Run, template_finding};
 use crate::engine::{Compiled, Strictness, TemplateError};
 use crate::finding::Finding;
@@ -9,6 +12,19 @@ use crate::spec::TestCase;
 use crate::values::{bind, from_input};
 
 impl Run<'_> {
+    /// Reports cases that are too many to be run; the first of them are.
+    pub(super) fn check_number(&mut self) {
+        if self.spec.test_cases.len() > MOST_CASES {
+            let message =
+                format!("a slot has at most {MOST_CASES} test cases, of all layers together");
+            self.report_case(
+                MOST_CASES,
+                "",
+                Finding::error(message).hint("keep those that differ"),
+            );
+        }
+    }
+
     /// Renders every case, with and without its optional inputs.
     pub(super) fn render_cases(&mut self, compiled: &Compiled) {
         let spec = self.spec;
@@ -17,26 +33,39 @@ impl Run<'_> {
             variables.any(|variable| variable.name == name && !variable.is_required())
         };
         let mut failures = Failures::default();
-        for (index, case) in spec.test_cases.iter().enumerate() {
+        let mut budget = Budget::new(self.limits);
+        // Of its own, since nothing is wrong with a slot for which it does not suffice.
+        let mut strict = Budget::new(self.limits);
+        for (index, case) in spec.test_cases.iter().enumerate().take(MOST_CASES) {
+            if budget.is_spent() {
+                if !budget.has_failed_enough() {
+                    let finding = Finding::error("the cases before it together do too much work");
+                    self.report_case(index, "", finding.hint("write fewer or smaller ones"));
+                }
+                break;
+            }
             let full = match bind(&spec.variables, &from_input(&case.input)) {
                 Ok(values) => values,
                 Err(error) => {
-                    self.report_case(index, Finding::error(error.message).hint(error.hint));
+                    let finding = Finding::error(error.message).hint(error.hint);
+                    self.report_case(index, ".input", finding);
                     continue;
                 }
             };
-            match compiled.render(&full, Strictness::SemiStrict) {
+            match budget.render(compiled, &full, Strictness::SemiStrict) {
                 Ok(prompt) => self.check_prompt(index, case, &prompt),
                 Err(error) => {
                     failures.add(error, "", self.case_name(index));
                     continue;
                 }
             }
-            self.look_for_misspelt_attributes(compiled, &full);
+            if !strict.is_spent() {
+                self.look_for_misspelt_attributes(compiled, &full, &mut strict);
+            }
             if case.input.iter().any(|(name, _)| is_optional(name)) {
                 let least = from_input(case.input.iter().filter(|(name, _)| !is_optional(name)));
                 if let Ok(least) = bind(&spec.variables, &least)
-                    && let Err(error) = compiled.render(&least, Strictness::SemiStrict)
+                    && let Err(error) = budget.render(compiled, &least, Strictness::SemiStrict)
                 {
                     failures.add(error, " without its optional inputs", self.case_name(index));
                 }
@@ -84,7 +113,10 @@ impl Run<'_> {
             let message = format!("the prompt does not contain {:?}", shorten(text));
             self.report_case_or_text(
                 index,
-                Finding::error(message).hint("the template must keep it, or print its value"),
+                ".prompt.contains",
+                Finding::error(message)
+                    .hint("the template must keep it, or print its value")
+                    .quoting(),
             );
         }
         for text in case
@@ -95,13 +127,21 @@ impl Run<'_> {
             let message = format!("the prompt contains {:?}, which it must not", shorten(text));
             self.report_case_or_text(
                 index,
-                Finding::error(message).hint("take it out of the template"),
+                ".prompt.excludes",
+                Finding::error(message)
+                    .hint("take it out of the template")
+                    .quoting(),
             );
         }
     }
 
     /// Warns of what only tests for truth can hide: `{% if memcell.txet %}` renders, and never says yes.
-    fn look_for_misspelt_attributes(&mut self, compiled: &Compiled, values: &Value) {
+    fn look_for_misspelt_attributes(
+        &mut self,
+        compiled: &Compiled,
+        values: &Value,
+        budget: &mut Budget,
+    ) {
         let given = |name: &str| {
             values
                 .get_attr(name)
@@ -112,7 +152,7 @@ impl Run<'_> {
             let value = given(&variable.name).unwrap_or(Value::from(()));
             (variable.name.to_string(), value)
         }));
-        if let Err(error) = compiled.render(&complete, Strictness::Strict) {
+        if let Err(error) = budget.render(compiled, &complete, Strictness::Strict) {
             let finding =
                 Finding::warning(format!("{}, so a test of it is never true", error.message))
                     .hint("check its spelling; for one that may be missing write `is defined`");
@@ -123,12 +163,12 @@ impl Run<'_> {
     /// Holds the expected replies against the schema.
     pub(super) fn check_expected(&mut self, judge: Option<&Judge>) {
         let has_schema = self.spec.output_schema.value().is_some();
-        for (index, case) in self.spec.test_cases.iter().enumerate() {
+        for (index, case) in self.spec.test_cases.iter().enumerate().take(MOST_CASES) {
             match (&case.expected, judge) {
                 (None, _) if self.is_bundle && has_schema => {
                     let finding = Finding::error("the case has no `expected` reply")
                         .hint("write a reply that satisfies `output_schema`");
-                    self.report_case(index, finding);
+                    self.report_case(index, "", finding);
                 }
                 #[cfg(feature = "schema")]
                 (Some(expected), Some(judge)) => {
@@ -142,9 +182,13 @@ impl Run<'_> {
                             "`expected` does not satisfy `output_schema`{place}: {}",
                             error.message
                         );
+                        let part = path_inside(".expected", expected, &error.path);
                         self.report_case(
                             index,
-                            Finding::error(message).hint("correct the reply, or the schema"),
+                            &part,
+                            Finding::error(message)
+                                .hint("correct the reply, or the schema")
+                                .quoting(),
                         );
                     }
                 }
@@ -164,20 +208,19 @@ impl Run<'_> {
         format!("test case `{label}` ({layer})")
     }
 
-    /// Reports at the case.
-    fn report_case(&mut self, index: usize, mut finding: Finding) {
+    /// Reports at a part of the case, such as `.expected`, or at the case where it lacks that.
+    fn report_case(&mut self, index: usize, part: &str, mut finding: Finding) {
         let (layer, own) = self.at.case(index);
         finding.message = format!("{}: {}", self.case_name(index), finding.message);
-        self.report_key(
-            finding.layer(layer),
-            &format!("validation.test_cases[{own}]"),
-        );
+        let case = format!("validation.test_cases[{own}]");
+        let place = format!("{case}{part}");
+        self.report(self.at.key(finding.layer(layer).key(case), &place));
     }
 
     /// Reports at the case or at the text, whichever is of the higher layer: that is the one to be changed.
-    fn report_case_or_text(&mut self, index: usize, mut finding: Finding) {
+    fn report_case_or_text(&mut self, index: usize, part: &str, mut finding: Finding) {
         if self.at.case(index).0 >= self.at.text_layer() {
-            self.report_case(index, finding);
+            self.report_case(index, part, finding);
         } else {
             finding.message = format!("{}: {}", self.case_name(index), finding.message);
             self.report_text(finding, 0);

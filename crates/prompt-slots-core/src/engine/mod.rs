@@ -11,6 +11,7 @@ use minijinja::Value;
 
 use crate::limits::Limits;
 
+pub use self::jinja::{builtins, template_limits};
 pub use self::other_format::placeholders_of_other_format;
 
 /// The language that a template is written in.
@@ -105,6 +106,19 @@ impl Compiled {
         match &self.0 {
             Engine::Jinja(template) => template.render(values, strictness),
             Engine::FString(template) => template.render(values),
+        }
+    }
+
+    /// Renders the template, and returns the work that it took, in the units of [`Limits::fuel`].
+    pub(crate) fn render_counted(
+        &self,
+        values: &Value,
+        strictness: Strictness,
+    ) -> Result<(String, u64), TemplateError> {
+        match &self.0 {
+            Engine::Jinja(template) => template.render_counted(values, strictness),
+            // It can do nothing but write, which has a limit of its own.
+            Engine::FString(template) => template.render(values).map(|prompt| (prompt, 0)),
         }
     }
 }

@@ -77,7 +77,13 @@ pub(super) struct Reader<'a> {
     layer: Layer,
     findings: Vec<Finding>,
     places: Vec<(Text, Place)>,
+    inside: Vec<(Text, Place)>,
+    /// How many bytes of paths inside of free values may still be kept.
+    room: usize,
 }
+
+/// The bytes of paths inside of free values that are kept of a file: a hostile one has long keys in long keys.
+const ROOM: usize = 256 << 10;
 
 impl<'a> Reader<'a> {
     pub fn new(source: &'a str, layer: Layer) -> Self {
@@ -86,11 +92,14 @@ impl<'a> Reader<'a> {
             layer,
             findings: Vec::new(),
             places: Vec::new(),
+            inside: Vec::new(),
+            room: ROOM,
         }
     }
 
     pub fn finish(self) -> (Places, Vec<Finding>) {
-        (self.places.into_iter().collect(), self.findings)
+        let places: Places = self.places.into_iter().collect();
+        (places.with_inside(self.inside), self.findings)
     }
 
     pub fn source(&self) -> &'a str {
@@ -121,19 +130,53 @@ impl<'a> Reader<'a> {
 
     /// Remembers where a key stands.
     pub fn note(&mut self, at: &Cursor<'_>) {
+        let place = self.place(at);
+        self.places.push((at.path.as_str().into(), place));
+    }
+
+    /// Remembers where the keys inside of a free value stand, as far as there is room.
+    pub fn note_inside(&mut self, at: &Cursor<'_>) {
+        match &at.node.value {
+            NodeValue::Map(entries) => {
+                for entry in entries {
+                    self.note_one_inside(at, |at| at.child(entry, false));
+                }
+            }
+            NodeValue::List(nodes) => {
+                for (index, node) in nodes.iter().enumerate() {
+                    self.note_one_inside(at, |at| at.item(index, node));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn note_one_inside<'n>(
+        &mut self,
+        at: &Cursor<'n>,
+        part: impl FnOnce(&Cursor<'n>) -> Cursor<'n>,
+    ) {
+        if self.room == 0 {
+            return;
+        }
+        let part = part(at);
+        self.room = self.room.saturating_sub(part.path.len());
+        let place = self.place(&part);
+        self.inside.push((part.path.as_str().into(), place));
+        self.note_inside(&part);
+    }
+
+    fn place(&self, at: &Cursor<'_>) -> Place {
         let lay = if at.node.style == Style::Alias {
             Lay::Opaque
         } else {
             at.node.lay(self.source)
         };
-        self.places.push((
-            at.path.as_str().into(),
-            Place {
-                key: at.key,
-                value: at.node.pos,
-                lay,
-            },
-        ));
+        Place {
+            key: at.key,
+            value: at.node.pos,
+            lay,
+        }
     }
 
     /// Reports a value of the wrong type.

@@ -152,7 +152,28 @@ fn variable(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Variable> {
 }
 
 pub(super) fn schema(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Data> {
+    reader.note_inside(at);
     reader.free_map(at).map(Data::Map)
+}
+
+pub(super) fn model(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Text> {
+    let name = reader.text(at)?;
+    if name.trim().is_empty() {
+        let finding =
+            Finding::error("the model's name is empty").hint("write it, or delete `model`");
+        reader.report(finding.key(&at.path).at(at.node.pos));
+    }
+    Some(name)
+}
+
+pub(super) fn stop(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<List<Text>> {
+    let texts = reader.texts(at)?;
+    if texts.iter().any(|text| text.is_empty()) {
+        let finding = Finding::error("an empty text would end every reply")
+            .hint("write the text that ends it, or take the item out");
+        reader.report(finding.key(&at.path).at(at.node.pos));
+    }
+    Some(texts)
 }
 
 pub(super) fn extra(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<(Text, Setting<Data>)> {
@@ -164,6 +185,11 @@ pub(super) fn extra(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<(Text, Set
             let value = at.child(entry, true);
             reader.note(&value);
             reader.refuse_null_in_bundle(&value);
+            if entry.key.is_empty() {
+                let finding = Finding::error("the name of a setting is empty")
+                    .hint("write it, or delete the line");
+                reader.report(finding.key(&at.path).at(entry.pos));
+            }
         }
     }
     let entries = reader.free_map(at).unwrap_or_default();
@@ -206,7 +232,10 @@ fn test_case(
                 }
             }
             "input" => case.input = reader.free_map(&field).unwrap_or_default(),
-            "expected" => case.expected = Some(field.data()),
+            "expected" => {
+                reader.note_inside(&field);
+                case.expected = Some(field.data());
+            }
             _ => {
                 for list in reader.section(&field, key::PROMPT) {
                     let texts = reader.texts(&list).unwrap_or_default();

@@ -175,7 +175,7 @@ CASES = {
         "{% macro m(a) %}{{ a is defined }}{% endmacro %}{{ m() }}",
     ],
     "whitespace": [
-        "a\n", "a\n\n", "a\n\n\n", "\n", "", " ", "\n\na",
+        "a\n", "a\n\n", "a\n\n\n", "\n", "", " ", "\n\na", "a\rb\r\nc\n\rd\r", "{{ 'x\ry' }}\r\r",
         "{% if true %}\nx\n{% endif %}\ny\n",
         "a {%- if true -%} b {%- endif -%} c",
         "a \n {{- 1 -}} \n b",
@@ -382,6 +382,11 @@ CASES = {
         "{{ 1 is not none }} {{ 'a' is not string }} {{ missing is not defined }} {{ 1 is number and 2 is even }} {{ not 1 is odd }}",
         "{{ missing is none }} {{ missing is string }} {{ missing is number }} {{ missing is mapping }} {{ missing is sequence }} {{ missing is iterable }} {{ missing is boolean }}",
         "{{ 'a' is odd }}", "{{ 1 is divisibleby 0 }}", "{{ 1 is lt 'a' }}", "{{ 1 is in 5 }}", "{{ 1 is nosuch }}",
+    ],
+    "slices": [
+        ("{{ (a ~ b)[1:] }} {{ (a + b ~ c)[1:] ~ d[:1] }} {{ 'abc'[1:] }} {{ xs[1:][:1] ~ xs[::-1] }} {{ xs[1:]|join(xs[:1]|join) }}", {"a": "ab", "b": "cd", "c": 12, "d": "xy", "xs": [1, 2, 3]}),
+        ("{% for x in xs[1:] if x in xs[:2] %}{{ x }}{% endfor %}{{ d.a[0][1:] }}{{ range(5)[1:3]|list }}{{ (1, 2, 3)[1:] }}", {"xs": [1, 2, 3], "d": {"a": ["xyz"]}}),
+        ("{{ d.x[1:] }}", {"d": {}}), ("{% for x in d.x[1:] %}{% endfor %}", {"d": {}}), ("{{ x[1:] }}", {"x": None}), ("{{ x[1:] }}", {"x": 5}), ("{{ x|sliced }}", {"x": []}), ("{{ [[1]]|map('sliced')|list }}", {}),
     ],
     "methods of maps": [
         ("{% for k, v in d.items() %}{{ k }}={{ v }};{% endfor %}", {"d": {"b": 1, "a": [2, "x"], "c": {"e": None}}}),

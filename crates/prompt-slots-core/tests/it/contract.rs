@@ -499,3 +499,102 @@ fn findings_name_slot_layer_and_file_in_the_order_of_the_file() {
     };
     assert_eq!(told, [at(2, 3), at(2, 6), at(4, 6)]);
 }
+
+mod budget {
+    use super::*;
+
+    fn with_cases(template: &str, input: &str, count: usize) -> String {
+        let case = format!("    - input: {{n: {input}}}\n");
+        format!(
+            "template: '{template}'\nvariables: {{n: x}}\nvalidation:\n  test_cases:\n{}",
+            case.repeat(count)
+        )
+    }
+
+    #[test]
+    fn a_slot_with_as_many_cases_as_it_may_have_is_a_good_one() {
+        let template = "{% for i in range(20) %}{{ n }} {% endfor %}";
+        assert_eq!(found(&with_cases(template, "1", 200)), "");
+    }
+
+    #[test]
+    fn more_cases_are_an_error_at_the_first_that_is_too_many() {
+        insta::assert_snapshot!(found(&with_cases("{{ n }}", "1", 2000)), @"
+        error: greeting.yaml:205:7: `validation.test_cases[200]`: test case `201` (bundled): a slot has at most 200 test cases, of all layers together (keep those that differ)
+            |
+        205 |     - input: {n: 1}
+            |       ^^^^^
+        ");
+    }
+
+    #[test]
+    fn cases_that_are_small_alone_and_too_much_together_are_an_error() {
+        let template =
+            "{% for i in range(n) %}{% for j in range(300) %}{% endfor %}{% endfor %}{{ n }}";
+        assert_eq!(found(&with_cases(template, "300", 2)), "");
+        insta::assert_snapshot!(found(&with_cases(template, "300", 200)), @"
+        error: greeting.yaml:20:7: `validation.test_cases[15]`: test case `16` (bundled): the cases before it together do too much work (write fewer or smaller ones)
+           |
+        20 |     - input: {n: 300}
+           |       ^^^^^
+        ");
+    }
+
+    #[test]
+    fn cases_that_fail_after_much_work_end_soon() {
+        let template =
+            "{% for i in range(300) %}{% for j in range(300) %}{% endfor %}{% endfor %}{{ n.x }}";
+        insta::assert_snapshot!(found(&with_cases(template, "{}", 200)), @"
+        error: greeting.yaml:1:11: `template`: test case `1` (bundled) and 19 more: `n.x` is undefined (check its spelling; print one that may be missing with `|default('')`)
+          |
+        1 | template: '{% for i in range(300) %}{% for j in range(300) %}{% endfor %}{% endfor %}{{ n.x }}'
+          |           ^
+        ");
+    }
+
+    #[test]
+    fn a_slot_whose_strict_renderings_cost_more_than_there_is_is_not_refused() {
+        let template = "{% for i in range(60) %}{% if n.x %}{% endif %}{% endfor %}{{ n }}";
+        let warnings = found(&with_cases(template, "{}", 200));
+        assert!(
+            warnings.starts_with("warning") && !warnings.contains("error"),
+            "{warnings}"
+        );
+    }
+}
+
+#[test]
+fn a_finding_about_a_schema_or_a_case_stands_at_its_own_key() {
+    let slot = "\
+template: |
+  Reply as JSON, {{ name }}
+variables: {name: who}
+output_schema:
+  type: object
+  properties:
+    a:
+      type: objct
+validation:
+  test_cases:
+    - name: one
+      input: {name: Ada}
+      expected: {a: x}
+";
+    insta::assert_snapshot!(found(slot), @r#"
+    error: greeting.yaml:8:7: `output_schema`: at `/properties/a/type`: "objct" is not valid under any of the schemas listed in the 'anyOf' keyword ("objct" is not one of "array", "boolean", "integer", "null", "number", "object", "string", or "objct" is not of type "array")
+      |
+    8 |       type: objct
+      |       ^^^^
+    "#);
+    let slot = slot.replace("objct", "integer") + "      prompt:\n        contains: [Bob]\n";
+    insta::assert_snapshot!(found(&slot), @r#"
+    error: greeting.yaml:13:18: `validation.test_cases[0]`: test case `one` (bundled): `expected` does not satisfy `output_schema` at `/a`: "x" is not of type "integer" (correct the reply, or the schema)
+       |
+    13 |       expected: {a: x}
+       |                  ^
+    error: greeting.yaml:15:9: `validation.test_cases[0]`: test case `one` (bundled): the prompt does not contain "Bob" (the template must keep it, or print its value)
+       |
+    15 |         contains: [Bob]
+       |         ^^^^^^^^
+    "#);
+}

@@ -201,6 +201,17 @@ fn generated() -> Vec<String> {
     ] {
         made.extend([100, 5_000].map(|size| open.repeat(size) + &close.repeat(size)));
     }
+    made.extend(doubled());
+    if !cfg!(debug_assertions) {
+        // Their time is bounded, by what optimised code does in a second.
+        made.extend(compared());
+    }
+    made
+}
+
+/// Lists and texts that grow to twice their size in each of many steps.
+fn doubled() -> Vec<String> {
+    let mut made = Vec::new();
     let steps = [
         "{% set l = [l, l] %}",
         "{% set l = (l, l) %}",
@@ -240,6 +251,39 @@ fn generated() -> Vec<String> {
         ));
     }
     made
+}
+
+/// Comparisons of large values, over and over; `twins` are two texts and two lists in a list that are alike.
+fn compared() -> Vec<String> {
+    let conditions = [
+        "twins[0] == twins[1]",
+        "twins[0] < twins[1]",
+        "twins[0] is lt twins[1]",
+        "twins[0] in [twins[1]]",
+        "twins|sort",
+        "twins|max",
+        "twins|select('eq', twins[1])|list",
+        "loop.changed(twins[loop.index % 2])",
+        "{twins: 1}",
+        "twins[0][0][1:] == twins[1][0][1:]",
+        "twins[0][0][1:] == twins[0][0]",
+        "twins[0][0][:-1][-1]",
+        "text[0] == text[1]",
+        "text[0] is upper",
+        "text[0][-1]",
+        "text|unique|list",
+        "text[0].split(text[1])",
+        "'x'.replace(text[0], text[1])",
+        "'x'|indent(text[1])",
+        "'x'.strip(text[0])",
+    ];
+    let repeat = |condition| {
+        let test = format!("{{% if {condition} %}}{{% endif %}}").repeat(10);
+        format!(
+            "{{% for i in range(100000) %}}{{% for j in range(99) %}}{test}{{% endfor %}}{{% endfor %}}"
+        )
+    };
+    conditions.map(repeat).to_vec()
 }
 
 /// Set in the child process, which is what the templates may stop.
@@ -283,7 +327,13 @@ fn hostile_templates_end_as_errors_soon_in_little_memory_on_a_small_stack() {
 fn run_all() {
     let long = Value::from("a".repeat(100_000));
     let texts = Value::from(vec![long.clone(); 100_000]);
-    let values = context!(long, texts, many => (0..10_000).collect::<Vec<_>>());
+    let list = || vec![(0..30_000).collect::<Vec<_>>()];
+    let values = context! {
+        long, texts,
+        many => (0..10_000).collect::<Vec<_>>(),
+        twins => vec![list(), list()],
+        text => vec!["\u{e9}".repeat(250_000), "\u{e9}".repeat(250_000)],
+    };
     let templates = HOSTILE
         .iter()
         .map(|template| (*template).to_owned())
@@ -300,7 +350,7 @@ fn run_all() {
             .spawn(move || sender.send(render(&template, &values)))
             .unwrap();
         // Optimised code takes some milliseconds; this is what slow machines do in debug builds.
-        let rendered = receiver.recv_timeout(Duration::from_secs(20));
+        let rendered = receiver.recv_timeout(Duration::from_secs(60));
         let (time, peak) = (start.elapsed(), peak());
         println!("  {} ms, {} MB", time.as_millis(), peak.unwrap_or(0) >> 20);
         match rendered {

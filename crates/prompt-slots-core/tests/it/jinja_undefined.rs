@@ -84,3 +84,30 @@ fn what_is_not_there_is_never_made_into_something() {
         assert_eq!(render(template, Strictness::SemiStrict), None, "{template}");
     }
 }
+
+#[test]
+fn what_a_limit_refuses_and_an_attribute_of_a_text_come_with_the_next_step() {
+    let mut said = Vec::new();
+    for source in [
+        "{{ 2 ** 1000000000 }}",
+        "{% for a in range(10000) %}{% for b in range(10000) %}{% endfor %}{% endfor %}",
+        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+        "{{ memcell|replace('a', memcell) }}",
+        "{{ memcell.text }}",
+    ] {
+        let compiled = Compiled::new(Format::Jinja2, source, &Limits::DEFAULT).unwrap();
+        let values = minijinja::context! { memcell => "a".repeat(100_000) };
+        let error = compiled
+            .render(&values, Strictness::SemiStrict)
+            .unwrap_err();
+        let hint = error.hint.unwrap_or_else(|| "no hint".to_owned());
+        said.push(format!("{} ({hint})", error.message));
+    }
+    insta::assert_snapshot!(said.join("\n"), @"
+    invalid operation (see whether the numbers fit; work with smaller ones)
+    the template does too much work (shorten its loops, or pass less: prepare large values before)
+    recursion limit exceeded (end the macro or the loop that calls itself)
+    a text grows beyond 4194304 bytes (shorten what a loop or a filter puts together)
+    `memcell.text` is undefined (the value of `memcell` is a text, and has no `text`)
+    ");
+}

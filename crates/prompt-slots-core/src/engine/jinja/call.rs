@@ -36,6 +36,9 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
         state: &'a mut State<'template, 'env>,
         mut args: Vec<Value>,
     ) -> Result<Self, Error> {
+        // The engine charges for the first text alone, and only where it is filtered.
+        let texts = args.iter().filter_map(Value::as_str);
+        state.consume_fuel(texts.map(|text| text.len() as u64 / 64).sum())?;
         let keywords = args.pop_if(|last| last.is_kwargs());
         let mut call = Self {
             state,
@@ -58,6 +61,7 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
             *slot = Some(arg);
         }
         for (name, value) in pairs(keywords.as_ref())? {
+            call.pay(value.as_str().map_or(0, str::len) / 64)?;
             let position = builtin.parameters.iter().position(|p| *p == name);
             match position {
                 Some(position) if position > 0 && call.bound[position].is_none() => {

@@ -52,6 +52,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     for builtin in filters::TABLE {
         env.add_filter(builtin.name, call(builtin));
     }
+    env.add_filter(filters::SLICED.name, call(filters::SLICED));
     for builtin in checks::TABLE {
         env.add_test(builtin.name, call(builtin));
     }

@@ -27,7 +27,7 @@ pub(super) const TABLE: &[Builtin; 3] = &[
 ];
 
 /// The longest range.
-const RANGE: usize = 100_000;
+pub(super) const RANGE: usize = 100_000;
 
 fn range(call: &mut Call) -> Result<Value, Error> {
     let mut numbers = Vec::new();

@@ -18,6 +18,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ast::{Body, For, Param, Stmt, Target, Word};
+use super::compare::{Comparisons, Reach};
 use super::growth::Kind;
 use super::stmt::is_call_of;
 use super::{Span, hinted};
@@ -34,8 +35,8 @@ pub(super) const ANY_CALL: Key<'static> = ("*", "");
 /// A name, or an attribute of a namespace.
 pub(super) type Key<'s> = (&'s str, &'s str);
 
-/// Judges a template, and returns what could grow without end.
-pub(super) fn check(body: &Body<'_>) -> Vec<TemplateError> {
+/// Judges a template: returns how it compares values, and what could grow without end.
+pub(super) fn check(body: &Body<'_>) -> (Comparisons, Vec<TemplateError>) {
     let mut guard = Guard::default();
     guard.collect(body);
     for pass in 0..PASSES {
@@ -43,9 +44,10 @@ pub(super) fn check(body: &Body<'_>) -> Vec<TemplateError> {
         guard.changed = false;
         guard.errors.clear();
         guard.now.clear();
+        guard.comparisons = Comparisons::default();
         guard.body(body);
         if !guard.changed {
-            return guard.errors;
+            return (guard.comparisons, guard.errors);
         }
     }
     let span = Span { start: 0, end: 0 };
@@ -54,7 +56,7 @@ pub(super) fn check(body: &Body<'_>) -> Vec<TemplateError> {
         "the names that this template binds depend on each other in too many ways",
         "use fewer loops that change what other loops read",
     ));
-    guard.errors
+    (guard.comparisons, guard.errors)
 }
 
 /// What is known while a template is judged.
@@ -75,6 +77,7 @@ pub(super) struct Guard<'b, 's> {
     branches: usize,
     pass: usize,
     changed: bool,
+    comparisons: Comparisons,
     errors: Vec<TemplateError>,
 }
 
@@ -129,6 +132,17 @@ impl<'b, 's> Guard<'b, 's> {
             },
             ..joined
         };
+    }
+
+    /// Notes a comparison of values of these kinds.
+    pub(super) fn compared(&mut self, left: Kind, right: Kind) {
+        self.looked_at(left, right, Reach::Twins);
+    }
+
+    /// Notes that values of these kinds are read as far as this, for free.
+    pub(super) fn looked_at(&mut self, left: Kind, right: Kind, reach: Reach) {
+        let repeated = self.loops > 0 || self.macro_depth > 0;
+        self.comparisons.note(left, right, reach, repeated);
     }
 
     pub(super) fn bind(&mut self, key: Key<'s>, kind: Kind) {

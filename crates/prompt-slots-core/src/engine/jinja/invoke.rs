@@ -6,6 +6,20 @@ use super::growth::{Effect, Kind, effect, method_effect};
 use super::guard::{ANY_CALL, Guard};
 use super::hinted;
 
+/// The filters that compare items with each other, or may apply a test that compares.
+const COMPARE: [&str; 10] = [
+    "dictsort",
+    "groupby",
+    "max",
+    "min",
+    "reject",
+    "rejectattr",
+    "select",
+    "selectattr",
+    "sort",
+    "unique",
+];
+
 impl<'b, 's> Guard<'b, 's> {
     pub(super) fn call(&mut self, callee: &'b Node<'s>, args: &'b Args<'s>) -> Kind {
         if let Expr::Attr(receiver, method) = &callee.expr
@@ -108,6 +122,10 @@ impl<'b, 's> Guard<'b, 's> {
                 self.no_collection(arg_kind, arg.span, &format!("`{}`", name.text));
             }
             given = given.join(arg_kind);
+        }
+        if COMPARE.contains(&name.text) {
+            let both = kind.join(given);
+            self.compared(both, both);
         }
         let takes_built = !matches!(effect, Effect::Polish | Effect::Split | Effect::Text);
         let takes_repeated = matches!(effect, Effect::Number | Effect::Fallback);

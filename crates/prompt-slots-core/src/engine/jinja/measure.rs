@@ -1,6 +1,7 @@
 //! How large the value of an expression may be: the half of the guard that looks at expressions.
 
 use super::ast::{Args, Expr, Node, Word};
+use super::compare::Reach;
 use super::growth::Kind;
 use super::guard::Guard;
 use super::{Span, hinted};
@@ -35,7 +36,14 @@ impl<'b, 's> Guard<'b, 's> {
                 let kind = self.read((name, ""));
                 if *name == "loop" { kind.holder() } else { kind }
             }
-            Expr::List(items) | Expr::Map(items) => self.literal(items),
+            Expr::List(items) => self.literal(items),
+            Expr::Map(items) => {
+                for key in items.iter().step_by(2) {
+                    let kind = self.eval(key);
+                    self.looked_at(kind, kind, Reach::Whole);
+                }
+                self.literal(items)
+            }
             Expr::Not(inner) | Expr::Negative(inner) => {
                 self.eval(inner);
                 Kind::NUMBER
@@ -65,13 +73,7 @@ impl<'b, 's> Guard<'b, 's> {
             Expr::Add(..) => self.add(node),
             Expr::Multiply(left, right) => self.multiply(left, right, node.span),
             Expr::Attr(base, attr) => self.attribute(base, attr),
-            Expr::Item(base, index) => {
-                self.eval(index);
-                match index.expr {
-                    Expr::Text(Some(attr)) => self.attribute(base, attr),
-                    _ => self.eval(base).part(),
-                }
-            }
+            Expr::Item(base, index) => self.item(base, index),
             Expr::Slice(base, bounds) => {
                 for bound in bounds {
                     self.eval(bound);
@@ -138,6 +140,7 @@ impl<'b, 's> Guard<'b, 's> {
     }
 
     pub(super) fn comparable(&mut self, left: Kind, right: Kind, span: Span) {
+        self.compared(left, right);
         if left.is_grown() && right.is_grown() {
             self.report(hinted(
                 span,
@@ -225,6 +228,23 @@ impl<'b, 's> Guard<'b, 's> {
             ..both
         }
         .layered()
+    }
+
+    fn item(&mut self, base: &'b Node<'s>, index: &'b Node<'s>) -> Kind {
+        let key = self.eval(index);
+        if let Expr::Text(Some(attr)) = index.expr {
+            return self.attribute(base, attr);
+        }
+        let kind = self.eval(base);
+        let is_near = matches!(index.expr, Expr::Scalar) && index.span.end - index.span.start <= 3;
+        if !is_near {
+            // The characters of a text are counted up to the index, and the items of a slice.
+            self.looked_at(kind, kind, Reach::Text);
+        }
+        if kind.constant || kind.built > 0 {
+            self.looked_at(key, key, Reach::Whole);
+        }
+        kind.part()
     }
 
     fn attribute(&mut self, base: &'b Node<'s>, attr: &'s str) -> Kind {

@@ -7,7 +7,7 @@
 mod ast;
 mod call;
 mod checks;
-mod concat;
+mod compare;
 mod env;
 mod escape;
 mod exists;
@@ -24,11 +24,15 @@ mod operand;
 mod order;
 mod parse;
 mod python;
+mod reference;
 mod render;
 mod scan;
+mod splice;
 mod stmt;
 #[cfg(test)]
 mod tests;
+
+pub use self::reference::{builtins, template_limits};
 
 use std::ops::Range;
 
@@ -56,7 +60,7 @@ impl Template {
         }
         let text = Text::new(source);
         let judged = judge(&text.plain).map_err(|errors| text.in_source(errors))?;
-        let program = render::Program::new(text.clone(), &judged.joined, limits)
+        let program = render::Program::new(text.clone(), &judged, limits)
             .map_err(|err| text.in_source(vec![err]))?;
         let free = judged.free.into_iter().map(|(name, span)| FreeName {
             name,
@@ -77,15 +81,25 @@ impl Template {
         values: &Value,
         strictness: Strictness,
     ) -> Result<String, TemplateError> {
-        self.program.render(values, strictness)
+        let rendered = self.render_counted(values, strictness);
+        rendered.map(|(prompt, _)| prompt)
+    }
+
+    pub(super) fn render_counted(
+        &self,
+        values: &Value,
+        strictness: Strictness,
+    ) -> Result<(String, u64), TemplateError> {
+        self.program.render_counted(values, strictness)
     }
 }
 
 /// What is to be known of a good template before it is compiled.
 struct Judged {
     free: Vec<(String, Span)>,
-    /// The operands of `~`.
-    joined: Vec<Span>,
+    /// The operands to filter, and with what.
+    filtered: Vec<(Span, splice::Wrap)>,
+    comparisons: compare::Comparisons,
 }
 
 /// Judges a template without compiling it.
@@ -95,12 +109,14 @@ fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
     drop(tags);
     let names = names::find(&body);
     let mut errors = names.errors;
-    errors.extend(guard::check(&body));
+    let (comparisons, growth) = guard::check(&body);
+    errors.extend(growth);
     if errors.is_empty() {
         let free = names.free.into_iter();
         return Ok(Judged {
             free: free.map(|name| (name.text.to_owned(), name.span)).collect(),
-            joined: names.joined,
+            filtered: names.filtered,
+            comparisons,
         });
     }
     errors.sort_by_key(|err| {
@@ -139,7 +155,8 @@ impl Text {
         let mut cuts = Vec::new();
         let mut lines = source.split("\r\n").peekable();
         while let Some(line) = lines.next() {
-            plain.push_str(line);
+            // A lone CR ends a line too, as in Jinja2.
+            plain.push_str(&line.replace('\r', "\n"));
             if lines.peek().is_some() {
                 cuts.push(plain.len());
                 plain.push('\n');

@@ -9,7 +9,7 @@ use super::ast::{Args, Body, Expr, For, Node, Param, Stmt, Target, Word};
 use super::env::FUNCTIONS;
 use super::filters::methods;
 use super::stmt::{bound, is_call_of};
-use super::{Span, error, hinted, nearest};
+use super::{Span, error, hinted, nearest, splice};
 use crate::engine::TemplateError;
 
 /// The most findings of one template that are worth reading.
@@ -20,8 +20,8 @@ const MAX_FINDINGS: usize = 20;
 pub(super) struct Names<'s> {
     /// The free names in order of first appearance, each once.
     pub free: Vec<Word<'s>>,
-    /// The operands of `~` that may be something else than text.
-    pub joined: Vec<Span>,
+    /// Operands that the engine must get through a filter.
+    pub filtered: Vec<(Span, splice::Wrap)>,
     pub errors: Vec<TemplateError>,
 }
 
@@ -280,7 +280,12 @@ impl<'s> Walk<'s> {
                 let sides = [left, right].into_iter();
                 let other =
                     sides.filter(|side| !matches!(side.expr, Expr::Text(_) | Expr::Concat(..)));
-                self.out.joined.extend(other.map(|side| side.span));
+                self.out
+                    .filtered
+                    .extend(other.map(|side| (side.span, splice::TEXT)));
+            }
+            Expr::Slice(base, _) if !matches!(base.expr, Expr::Text(_)) => {
+                self.out.filtered.push((base.span, splice::SLICED));
             }
             Expr::Contains(item, whole) => {
                 self.node(item);

@@ -10,9 +10,9 @@ use super::{Span, error, hinted};
 use crate::engine::TemplateError;
 
 /// The deepest tree of one expression: the longest chain of operators is as deep as it is long.
-const MAX_DEPTH: usize = 100;
+pub(super) const MAX_DEPTH: usize = 100;
 /// The deepest nesting of brackets, `not`, `-` and `else` in one expression.
-const MAX_NESTING: usize = 24;
+pub(super) const MAX_NESTING: usize = 24;
 
 pub(super) type Parsed<T> = Result<T, TemplateError>;
 

@@ -6,16 +6,17 @@ use std::sync::{Arc, OnceLock};
 
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 
-use super::concat::Spliced;
+use super::compare::Comparisons;
 use super::env::environment;
-use super::{Span, Text, size};
+use super::splice::Spliced;
+use super::{Judged, Text, size};
 use crate::engine::{Strictness, TemplateError};
 use crate::limits::Limits;
 
 /// The name of every template; without an extension, so that nothing is escaped.
 const NAME: &str = "template";
 /// The deepest recursion of macros and loops that a small stack bears in a debug build.
-const MAX_RECURSION: usize = 200;
+pub(super) const MAX_RECURSION: usize = 200;
 
 /// A compiled template.
 #[derive(Debug, Clone)]
@@ -27,12 +28,14 @@ struct Inner {
     spliced: Spliced,
     lenient: Environment<'static>,
     strict: OnceLock<Environment<'static>>,
+    comparisons: Comparisons,
+    fuel: u64,
     output_bytes: usize,
 }
 
 impl Program {
-    pub fn new(text: Text, joined: &[Span], limits: &Limits) -> Result<Self, TemplateError> {
-        let spliced = Spliced::new(&text.plain, joined);
+    pub fn new(text: Text, judged: &Judged, limits: &Limits) -> Result<Self, TemplateError> {
+        let spliced = Spliced::new(&text.plain, &judged.filtered);
         let mut env = environment(limits);
         env.set_recursion_limit(MAX_RECURSION);
         env.set_undefined_behavior(UndefinedBehavior::SemiStrict);
@@ -43,11 +46,18 @@ impl Program {
             spliced,
             lenient: env,
             strict: OnceLock::new(),
+            comparisons: judged.comparisons,
+            fuel: limits.fuel,
             output_bytes: limits.output_bytes,
         })))
     }
 
-    pub fn render(&self, values: &Value, strictness: Strictness) -> Result<String, TemplateError> {
+    /// Renders the template, and returns the fuel that it took.
+    pub fn render_counted(
+        &self,
+        values: &Value,
+        strictness: Strictness,
+    ) -> Result<(String, u64), TemplateError> {
         let inner = &*self.0;
         let env = match strictness {
             Strictness::SemiStrict => &inner.lenient,
@@ -56,6 +66,15 @@ impl Program {
                 env.set_undefined_behavior(UndefinedBehavior::Strict);
                 env
             }),
+        };
+        let mut limited;
+        let fuel = inner.comparisons.fuel(inner.fuel, values);
+        let env = if fuel < inner.fuel {
+            limited = env.clone();
+            limited.set_fuel(Some(fuel));
+            &limited
+        } else {
+            env
         };
         let mut output = Output {
             // A prompt is about as long as its template.
@@ -66,7 +85,7 @@ impl Program {
         let rendered = env.get_template(NAME).and_then(|template| {
             template
                 .render_captured_to(values.clone(), &mut output)
-                .map(drop)
+                .map(|captured| captured.state().fuel_levels())
         });
         if output.full {
             return Err(TemplateError {
@@ -75,19 +94,23 @@ impl Program {
                     "the rendered prompt is longer than {}",
                     size(inner.output_bytes)
                 ),
-                hint: None,
+                hint: Some("shorten what its loops print, or pass less".to_owned()),
             });
         }
-        if let Err(err) = rendered {
+        let levels = rendered.map_err(|err| {
             let mut err = described(&err, &inner.spliced);
+            if let Some(hint) = no_attribute(err.message.as_str(), values) {
+                err.hint = Some(hint);
+            }
             err.range = err.range.map(|range| inner.text.range(range));
-            return Err(err);
-        }
-        String::from_utf8(output.bytes).map_err(|_| TemplateError {
+            err
+        })?;
+        let prompt = String::from_utf8(output.bytes).map_err(|_| TemplateError {
             range: None,
             message: "the rendered prompt is no valid text".to_owned(),
             hint: None,
-        })
+        })?;
+        Ok((prompt, levels.map_or(0, |(used, _)| used)))
     }
 }
 
@@ -132,13 +155,50 @@ fn described(err: &minijinja::Error, spliced: &Spliced) -> TemplateError {
             kind => kind.to_string(),
         },
     };
+    let hint = match undefined {
+        Some(_) => Some("check its spelling; print one that may be missing with `|default('')`"),
+        None => next_step(&message),
+    };
     TemplateError {
         range,
         message,
-        hint: undefined.map(|_| {
-            "check its spelling; print one that may be missing with `|default('')`".to_owned()
-        }),
+        hint: hint.map(str::to_owned),
     }
+}
+
+/// Says what to do about what a limit, or the engine, refused.
+fn next_step(message: &str) -> Option<&'static str> {
+    let steps = [
+        (
+            "the template does too much work",
+            "shorten its loops, or pass less: prepare large values before",
+        ),
+        (
+            "recursion limit",
+            "end the macro or the loop that calls itself",
+        ),
+        (
+            "a text grows beyond ",
+            "shorten what a loop or a filter puts together",
+        ),
+        ("lists and maps nest", "pass a flatter value"),
+        (
+            "invalid operation",
+            "see whether the numbers fit; work with smaller ones",
+        ),
+    ];
+    let found = steps.iter().find(|(start, _)| message.starts_with(start));
+    found.map(|(_, step)| *step)
+}
+
+/// Says that what has no such attribute is a text, where it is one that the caller gave.
+fn no_attribute(message: &str, values: &Value) -> Option<String> {
+    let (name, attribute) = undefined_part(message)?.split_once('.')?;
+    let value = values.get_attr(name).ok()?;
+    value.as_str()?;
+    Some(format!(
+        "the value of `{name}` is a text, and has no `{attribute}`"
+    ))
 }
 
 /// Finds the expression that the engine calls undefined.

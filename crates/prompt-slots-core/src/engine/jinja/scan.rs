@@ -7,9 +7,9 @@ use super::{Span, error, escape, hinted};
 use crate::engine::TemplateError;
 
 /// The longest tag, in bytes: room for a table of examples, too short to overflow a parser.
-const MAX_TAG_BYTES: usize = 16 << 10;
+pub(super) const MAX_TAG_BYTES: usize = 16 << 10;
 /// The most tags in one template.
-const MAX_TAGS: usize = 10_000;
+pub(super) const MAX_TAGS: usize = 10_000;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use super::{Span, error, hinted, nearest};
 use crate::engine::TemplateError;
 
 /// The deepest nesting of blocks.
-const MAX_BLOCKS: usize = 24;
+pub(super) const MAX_BLOCKS: usize = 24;
 /// The most arms of one `if`: each costs the engine a stack frame.
-const MAX_ARMS: usize = 150;
+pub(super) const MAX_ARMS: usize = 150;
 
 /// The tags that a prompt may use.
 const TAGS: &[&str] = &[

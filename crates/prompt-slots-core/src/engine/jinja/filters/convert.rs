@@ -34,15 +34,20 @@ pub(super) fn escape(call: &mut Call) -> Result<Value, Error> {
         return Ok(value);
     }
     let mut text = call.text();
-    for char in call.str(&value)?.chars() {
-        match char {
-            '&' => text.push("&amp;")?,
-            '<' => text.push("&lt;")?,
-            '>' => text.push("&gt;")?,
-            '"' => text.push("&#34;")?,
-            '\'' => text.push("&#39;")?,
-            _ => text.push_char(char)?,
-        }
+    for piece in call
+        .str(&value)?
+        .split_inclusive(['&', '<', '>', '"', '\''])
+    {
+        let plain = piece.trim_end_matches(['&', '<', '>', '"', '\'']);
+        text.push(plain)?;
+        text.push(match &piece[plain.len()..] {
+            "&" => "&amp;",
+            "<" => "&lt;",
+            ">" => "&gt;",
+            "\"" => "&#34;",
+            "'" => "&#39;",
+            _ => "",
+        })?;
     }
     Ok(Value::from_safe_string(call.text_done(text)?))
 }

@@ -130,7 +130,14 @@ impl Writer<'_, '_, '_, '_> {
 
     fn string(&mut self, text: &str) -> Result<(), Error> {
         self.text.push("\"")?;
-        for char in text.chars() {
+        let plain = |char| matches!(char, ' '..='~') && !"\"\\<>&'".contains(char);
+        let mut rest = text;
+        while let Some(next) = rest.find(|char| !plain(char)) {
+            let (before, after) = rest.split_at(next);
+            self.text.push(before)?;
+            let mut after = after.chars();
+            let Some(char) = after.next() else { break };
+            rest = after.as_str();
             match char {
                 '"' => self.text.push("\\\"")?,
                 '\\' => self.text.push("\\\\")?,
@@ -140,13 +147,13 @@ impl Writer<'_, '_, '_, '_> {
                 '\x08' => self.text.push("\\b")?,
                 '\x0c' => self.text.push("\\f")?,
                 '<' | '>' | '&' | '\'' => self.unit(char as u16)?,
-                ' '..='~' => self.text.push_char(char)?,
                 _ => char
                     .encode_utf16(&mut [0; 2])
                     .iter()
                     .try_for_each(|unit| self.unit(*unit))?,
             }
         }
+        self.text.push(rest)?;
         self.text.push("\"")
     }
 

@@ -4,7 +4,8 @@ use minijinja::value::{Tuple, ValueKind};
 use minijinja::{Error, Value};
 
 use super::Call;
-use crate::engine::jinja::lazy::is_generator;
+use crate::engine::jinja::call::error;
+use crate::engine::jinja::lazy::{Lazy, is_generator};
 use crate::engine::jinja::order::Attribute;
 use crate::engine::jinja::python::{integer, name_of, real};
 
@@ -88,6 +89,17 @@ pub(super) fn join(call: &mut Call) -> Result<Value, Error> {
         text.str(&attribute.of(item, None)?)?;
     }
     Ok(call.text_done(text)?.into())
+}
+
+pub(super) fn sliced(call: &mut Call) -> Result<Value, Error> {
+    let value = call.value()?;
+    if let Some(lazy) = value.downcast_object_ref::<Lazy>() {
+        return Err(lazy.misuse());
+    }
+    match value.kind() {
+        ValueKind::String | ValueKind::Seq | ValueKind::Iterable => Ok(value),
+        _ => Err(error(format!("`[:]` takes no part of {}", name_of(&value)))),
+    }
 }
 
 pub(super) fn batch(call: &mut Call) -> Result<Value, Error> {

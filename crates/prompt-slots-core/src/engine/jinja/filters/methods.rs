@@ -33,6 +33,11 @@ const OF_TEXTS: &[Builtin] = &[
     method("upper", &["text"], text::upper),
 ];
 
+/// Returns the names of the methods of maps and of texts.
+pub(in super::super) fn names() -> [Vec<&'static str>; 2] {
+    [OF_MAPS, OF_TEXTS].map(|methods| methods.iter().map(|method| method.name).collect())
+}
+
 /// Tells whether a map or a text has this method.
 pub(in super::super) fn exists(name: &str) -> bool {
     OF_MAPS

@@ -9,7 +9,7 @@ mod lists;
 mod mapped;
 pub(super) mod methods;
 mod numbers;
-mod printf;
+pub(super) mod printf;
 mod sorted;
 mod text;
 
@@ -29,6 +29,9 @@ const fn filter(
         run,
     }
 }
+
+/// What values go through before a slice is taken of them; no template can name it.
+pub(in super::super) const SLICED: &Builtin = &filter("sliced", &["value"], lists::sliced);
 
 /// Every filter, with the names that Jinja2 gives its parameters.
 pub(in super::super) const TABLE: &[Builtin; 47] = &[

@@ -9,7 +9,7 @@ use crate::engine::jinja::call::defined;
 use crate::engine::jinja::python::{DEPTH, integer, name_of, real};
 
 /// The largest width and precision, far from what stops a process.
-const WIDTH: usize = 10_000;
+pub(in super::super) const WIDTH: usize = 10_000;
 
 pub(super) fn format(call: &mut Call) -> Result<Value, Error> {
     let value = call.value()?;

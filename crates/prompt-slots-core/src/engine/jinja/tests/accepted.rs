@@ -3,6 +3,7 @@
 use super::{compile, run};
 use crate::engine::Strictness;
 use minijinja::Value;
+use minijinja::value::Serde;
 
 const VALUES: &str = r#"{
     "user": {"name": "Ann", "age": 30, "tags": ["a", "b"]},
@@ -188,23 +189,53 @@ fn large_honest_prompts_are_accepted() {
 }
 
 #[test]
+fn long_conversations_may_be_compared_item_by_item() {
+    let messages = |what: &str| -> Vec<_> {
+        let message = |n: u32| serde_json::json!({"role": n % 2, "text": format!("{what} {n}"), "at": "2024-05-01T12:00"});
+        (0..1_500).map(message).collect()
+    };
+    let values = serde_json::json!({
+        "conversation": {"messages": messages("said")},
+        "memories": messages("kept"),
+        "document": "word ".repeat(10_000),
+    });
+    let source = "{% set ns = namespace(last='') %}{% for list in [conversation.messages, memories] %}{% for m in list %}\
+        {% if m.role != ns.last %}{{ m.role }}{% endif %}{% set ns.last = m.role %}\
+        {% if m.at[:10] == list[0].at[:10] %}{{ m.text }}{% endif %}\
+        {% endfor %}{% endfor %}{{ document }}";
+    let rendered = run(source, &values.to_string()).expect("a prompt");
+    assert!(rendered.len() > 70_000, "{}", rendered.len());
+}
+
+#[test]
 fn an_undefined_value_is_named_by_its_path_and_place() {
     let source = "Hi\r\n{{ memcell.txet|upper }}";
     let template = compile(source).expect("a good template");
     let values: serde_json::Value = serde_json::json!({"memcell": {"text": "secret"}});
-    let values = Value::from(minijinja::value::Serde(values));
     let err = template
-        .render(&values, Strictness::SemiStrict)
+        .render(&Value::from(Serde(&values)), Strictness::SemiStrict)
         .expect_err("a typo");
     assert_eq!(err.message, "`memcell.txet` is undefined");
     let text = source.get(err.range.expect("a range")).expect("inside");
     assert_eq!(text, "memcell.txet");
+    for source in [
+        "{{ 1 ~ 2 }}{{ memcell.txet[1:] }}",
+        "{{ 'a' ~ memcell.text ~ memcell.txet }}",
+    ] {
+        let err = &run(source, &values.to_string()).expect_err(source)[0];
+        assert_eq!(err.message, "`memcell.txet` is undefined", "{source}");
+        assert_eq!(
+            source.get(err.range.clone().expect("a range")),
+            Some("memcell.txet"),
+            "{source}"
+        );
+    }
 }
 
 #[test]
 fn only_strict_refuses_a_condition_on_an_undefined_value() {
     let template = compile("{% if memcell.txet %}x{% endif %}ok").expect("a good template");
-    let values = Value::from(minijinja::value::Serde(serde_json::json!({"memcell": {}})));
+    let values = Value::from(Serde(serde_json::json!({"memcell": {}})));
     assert_eq!(
         template.render(&values, Strictness::SemiStrict).as_deref(),
         Ok("ok")

@@ -1,6 +1,7 @@
 //! Tests of the judgement of templates.
 
 mod accepted;
+mod compare;
 mod hostile;
 mod names;
 mod soup;

@@ -141,129 +141,131 @@ fn ranges_are_those_of_the_first_appearance_also_with_crlf() {
     assert_eq!(source.get(range), Some("upprr"));
 }
 
+/// Templates, what is wrong with them, and the hint.
+const WRONG: &[(&str, &str, &str)] = &[
+    (
+        "{% if false %}{{ a|uper }}{% endif %}",
+        "there is no filter `uper`",
+        "did you mean `upper`?",
+    ),
+    (
+        "{{ a is defind }}",
+        "there is no test `defind`",
+        "did you mean `defined`?",
+    ),
+    (
+        "{{ a is not evn }}",
+        "there is no test `evn`",
+        "did you mean `even`?",
+    ),
+    (
+        "{{ rnge(3) }}",
+        "there is no function `rnge`",
+        "did you mean `range`?",
+    ),
+    (
+        "{{ trim(x) }}",
+        "there is no function `trim`",
+        "it is a filter: write `value|trim`",
+    ),
+    (
+        "{{ xs|map('uper')|join }}",
+        "there is no filter `uper`",
+        "did you mean `upper`?",
+    ),
+    (
+        "{{ xs|select('od')|join }}",
+        "there is no test `od`",
+        "did you mean `odd`?",
+    ),
+    (
+        "{{ xs|rejectattr('a', 'equalt', 1)|join }}",
+        "there is no test `equalt`",
+        "did you mean `equalto`?",
+    ),
+    (
+        "{% filter uper %}x{% endfilter %}",
+        "there is no filter `uper`",
+        "did you mean `upper`?",
+    ),
+    (
+        "{% set x|uper %}y{% endset %}",
+        "there is no filter `uper`",
+        "did you mean `upper`?",
+    ),
+    (
+        "{{ x.itmes() }}",
+        "there is no method `.itmes()` here",
+        "use the filter: `value|items`",
+    ),
+    (
+        "{{ x.title() }}",
+        "there is no method `.title()` here",
+        "use the filter: `value|title`",
+    ),
+    (
+        "{{ '%s'.format(1) }}",
+        "there is no method `.format()` here",
+        "write `'%s'|format(value)`",
+    ),
+    (
+        "{{ x.items() }}",
+        "what `.items()` gives can only be looped over or filtered",
+        "add `|list`",
+    ),
+    (
+        "{% for i in x.items %}{% endfor %}",
+        "`.items` is a method of maps, not the key `items`",
+        "write `['items']`",
+    ),
+    (
+        "{% with a = 1, b = [x, a] %}{{ b }}{% endwith %}",
+        "`a` is bound by the same `with`, and not seen here",
+        "put one `with` into another",
+    ),
+    (
+        "{{ x[::n] }}",
+        "the step of a slice must be a short whole number",
+        "write it out, as in `[::2]` or `[::-1]`",
+    ),
+    (
+        r"{{ '\\a\a' }}",
+        r"the escape `\a` isn't offered here",
+        r"write the character itself, or its code in four digits: `\u00e9`",
+    ),
+    (
+        "{% include \"/etc/passwd\" %}",
+        "a prompt can't include other files",
+        "write the text here, or pass it in as a variable",
+    ),
+    (
+        "{% endif %}",
+        "`endif` closes nothing that is open here",
+        "look for a block that is closed twice or never opened",
+    ),
+    (
+        "{% esle %}",
+        "there is no tag `esle`",
+        "did you mean `else`?",
+    ),
+    (
+        "{% if a %}",
+        "this `if` is never closed",
+        "close it with `{% endif %}`",
+    ),
+    (
+        "{{ a ",
+        "this `{{` is never closed",
+        "close it with `}}`, or write `{{ '{{' }}` for the characters themselves",
+    ),
+];
+
 #[test]
 fn what_does_not_exist_is_found_in_branches_that_never_run() {
-    let table = [
-        (
-            "{% if false %}{{ a|uper }}{% endif %}",
-            "there is no filter `uper`",
-            "did you mean `upper`?",
-        ),
-        (
-            "{{ a is defind }}",
-            "there is no test `defind`",
-            "did you mean `defined`?",
-        ),
-        (
-            "{{ a is not evn }}",
-            "there is no test `evn`",
-            "did you mean `even`?",
-        ),
-        (
-            "{{ rnge(3) }}",
-            "there is no function `rnge`",
-            "did you mean `range`?",
-        ),
-        (
-            "{{ trim(x) }}",
-            "there is no function `trim`",
-            "it is a filter: write `value|trim`",
-        ),
-        (
-            "{{ xs|map('uper')|join }}",
-            "there is no filter `uper`",
-            "did you mean `upper`?",
-        ),
-        (
-            "{{ xs|select('od')|join }}",
-            "there is no test `od`",
-            "did you mean `odd`?",
-        ),
-        (
-            "{{ xs|rejectattr('a', 'equalt', 1)|join }}",
-            "there is no test `equalt`",
-            "did you mean `equalto`?",
-        ),
-        (
-            "{% filter uper %}x{% endfilter %}",
-            "there is no filter `uper`",
-            "did you mean `upper`?",
-        ),
-        (
-            "{% set x|uper %}y{% endset %}",
-            "there is no filter `uper`",
-            "did you mean `upper`?",
-        ),
-        (
-            "{{ x.itmes() }}",
-            "there is no method `.itmes()` here",
-            "use the filter: `value|items`",
-        ),
-        (
-            "{{ x.title() }}",
-            "there is no method `.title()` here",
-            "use the filter: `value|title`",
-        ),
-        (
-            "{{ '%s'.format(1) }}",
-            "there is no method `.format()` here",
-            "write `'%s'|format(value)`",
-        ),
-        (
-            "{{ x.items() }}",
-            "what `.items()` gives can only be looped over or filtered",
-            "add `|list`",
-        ),
-        (
-            "{% for i in x.items %}{% endfor %}",
-            "`.items` is a method of maps, not the key `items`",
-            "write `['items']`",
-        ),
-        (
-            "{% with a = 1, b = [x, a] %}{{ b }}{% endwith %}",
-            "`a` is bound by the same `with`, and not seen here",
-            "put one `with` into another",
-        ),
-        (
-            "{{ x[::n] }}",
-            "the step of a slice must be a short whole number",
-            "write it out, as in `[::2]` or `[::-1]`",
-        ),
-        (
-            r"{{ '\\a\a' }}",
-            r"the escape `\a` isn't offered here",
-            r"write the character itself, or its code in four digits: `\u00e9`",
-        ),
-        (
-            "{% include \"/etc/passwd\" %}",
-            "a prompt can't include other files",
-            "write the text here, or pass it in as a variable",
-        ),
-        (
-            "{% endif %}",
-            "`endif` closes nothing that is open here",
-            "look for a block that is closed twice or never opened",
-        ),
-        (
-            "{% esle %}",
-            "there is no tag `esle`",
-            "did you mean `else`?",
-        ),
-        (
-            "{% if a %}",
-            "this `if` is never closed",
-            "close it with `{% endif %}`",
-        ),
-        (
-            "{{ a ",
-            "this `{{` is never closed",
-            "close it with `}}`, or write `{{ '{{' }}` for the characters themselves",
-        ),
-    ];
-    for (source, message, hint) in table {
+    for (source, message, hint) in WRONG {
         let errors = compile(source).expect_err(source);
-        assert_eq!(first_message(&errors), message, "{source}");
-        assert_eq!(errors[0].hint.as_deref(), Some(hint), "{source}");
+        assert_eq!(first_message(&errors), *message, "{source}");
+        assert_eq!(errors[0].hint.as_deref(), Some(*hint), "{source}");
     }
 }
 
