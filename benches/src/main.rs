@@ -13,13 +13,24 @@ mod table;
 use std::error::Error;
 use std::process::ExitCode;
 
+use figures::Figures;
+
 /// Whatever goes wrong ends the program, and is said once.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    let result = match std::env::args().nth(1).as_deref() {
-        Some("report") => page::write(),
-        _ => Err("usage: cargo run --release --manifest-path benches/Cargo.toml -- report".into()),
+    // Before the benches add to it.
+    let load = machine::load();
+    let args: Vec<_> = std::env::args().skip(1).collect();
+    let args: Vec<_> = args.iter().map(String::as_str).collect();
+    let result = match args[..] {
+        ["report"] => Figures::measure().and_then(|figures| page::write(&load, &figures)),
+        // The benches as they were measured last, all else anew: for work on the page.
+        ["report", "--last"] => Figures::last().and_then(|figures| page::write(&load, &figures)),
+        _ => Err(
+            "usage: cargo run --release --manifest-path benches/Cargo.toml -- report [--last]"
+                .into(),
+        ),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

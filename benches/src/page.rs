@@ -27,11 +27,9 @@ const LOOKUPS: [&str; 8] = [
 ];
 
 /// Measures everything and writes the page.
-pub fn write() -> Result<()> {
-    let load = machine::load();
-    let figures = Figures::measure()?;
-    let processes = Processes::measure()?;
+pub fn write(load: &str, figures: &Figures) -> Result<()> {
     let builds = Builds::measure()?;
+    let processes = Processes::measure()?;
     let growth = match &builds.all[..] {
         [.., less, more] => {
             let slots = f64::from(u32::try_from(more.slots - less.slots)?);
@@ -50,15 +48,15 @@ pub fn write() -> Result<()> {
     let page = env.get_template("page")?.render(context! {
         machine => machine::describe()?,
         load,
-        limits => limits_table(&limits::judge(&figures, &processes, &builds)?),
-        hit => lookups(&figures, "hit"),
-        miss => lookups(&figures, "miss"),
-        warm => warm(&figures)?,
-        first => first(&figures)?,
-        resolve => pairs(&figures, "resolve", "the slot, with", &[("nothing", ""), ("llm alone", ""), ("the template", ""), ("figment, two layers", "")])?,
-        render => renders(&figures)?,
-        name_to_prompt => pairs(&figures, "name to prompt", "a prompt from a name", &[("ours", ""), ("file, else embedded text; parsed each time", "ours")])?,
-        start => start(&figures),
+        limits => limits_table(&limits::judge(figures, &processes, &builds)?),
+        hit => lookups(figures, "hit"),
+        miss => lookups(figures, "miss"),
+        warm => warm(figures)?,
+        first => first(figures)?,
+        resolve => pairs(figures, "resolve", "the slot, with", &[("nothing", ""), ("llm alone", ""), ("the template", ""), ("figment, two layers", "")])?,
+        render => renders(figures)?,
+        name_to_prompt => pairs(figures, "name to prompt", "a prompt from a name", &[("ours", ""), ("file, else embedded text; parsed each time", "ours")])?,
+        start => start(figures),
         kind_of_binary => if processes.is_static { "the static binary" } else { "the binary of a plain release build" },
         binary_size => bytes(processes.binary_bytes),
         processes => processes_table(&processes)?,

@@ -36,28 +36,28 @@ pub fn benches(c: &mut Criterion) {
     let some_name = ALL[0].names[0];
 
     calls(c, "default, by name", &|| {
-        black_box(off.load(black_box(NAME)));
+        let _ = black_box(off.load(black_box(NAME)));
     });
     calls(c, "default, by handle", &|| {
-        black_box(slots::EPISODE_EXTRACT.load(&off));
+        let _ = black_box(slots::EPISODE_EXTRACT.load(&off));
     });
     calls(c, "default, by name, Every", &|| {
-        black_box(off_hourly.load(black_box(NAME)));
+        let _ = black_box(off_hourly.load(black_box(NAME)));
     });
     calls(c, "override, by name", &|| {
-        black_box(manual.load(black_box(NAME)));
+        let _ = black_box(manual.load(black_box(NAME)));
     });
     calls(c, "override, by handle", &|| {
-        black_box(slots::EPISODE_EXTRACT.load(&manual));
+        let _ = black_box(slots::EPISODE_EXTRACT.load(&manual));
     });
     calls(c, "override, by name, Every", &|| {
-        black_box(timed.load(black_box(NAME)));
+        let _ = black_box(timed.load(black_box(NAME)));
     });
     calls(c, "bare phf", &|| {
-        black_box(phf.get(black_box(some_name)));
+        let _ = black_box(phf.get(black_box(some_name)));
     });
     calls(c, "RwLock of a HashMap of Arcs", &|| {
-        black_box(
+        let _ = black_box(
             locked
                 .read()
                 .expect("no panic")
@@ -66,7 +66,7 @@ pub fn benches(c: &mut Criterion) {
         );
     });
     calls(c, "the clock alone", &|| {
-        black_box(Instant::now());
+        let _ = black_box(Instant::now());
     });
 
     let refreshed = with_override(Reload::Manual);
@@ -84,7 +84,7 @@ pub fn benches(c: &mut Criterion) {
             BenchmarkId::new("override, by name, refreshed every millisecond", 1),
             |b| {
                 on_threads(b, 1, &|| {
-                    black_box(refreshed.load(black_box(NAME)));
+                    let _ = black_box(refreshed.load(black_box(NAME)));
                 });
             },
         );

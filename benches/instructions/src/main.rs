@@ -27,19 +27,19 @@ fn main() {
         "load-by-name" => {
             let loader = default();
             repeat(&mut || {
-                black_box(loader.load(black_box("episode_extract")));
+                let _ = black_box(loader.load(black_box("episode_extract")));
             });
         }
         "load-by-handle" => {
             let loader = default();
             repeat(&mut || {
-                black_box(slots::EPISODE_EXTRACT.load(black_box(&loader)));
+                let _ = black_box(slots::EPISODE_EXTRACT.load(black_box(&loader)));
             });
         }
         "load-override" => {
             let loader = overridden();
             repeat(&mut || {
-                black_box(loader.load(black_box("episode_extract")));
+                let _ = black_box(loader.load(black_box("episode_extract")));
             });
         }
         "render" => {
@@ -48,12 +48,12 @@ fn main() {
                 .expect("a valid override");
             let values = json!({"memcell": {"text": "Mira: Can we move the dentist to Thursday?"}});
             repeat(&mut || {
-                black_box(slot.render(black_box(&values)));
+                let _ = black_box(slot.render(black_box(&values)));
             });
         }
         // As a program starts that has no directory of overrides; by the environment, as `PromptLoader::new` does.
         "first-load" => {
-            black_box(PromptLoader::new().load("episode_extract"));
+            let _ = black_box(PromptLoader::new().load("episode_extract"));
         }
         _ => panic!("no such operation: {operation}"),
     }
