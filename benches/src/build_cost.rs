@@ -28,11 +28,19 @@ pub struct Build {
     pub edit: Option<f64>,
 }
 
+/// How much is measured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    Full,
+    /// Neither the largest size nor a first build: minutes less, and gigabytes.
+    Quick,
+}
+
 pub struct Builds {
     /// Seconds of a first build of a program with few slots, of all that it depends on.
-    pub cold: f64,
+    pub cold: Option<f64>,
     /// The part of it in the compiler for our own crates; they are built beside others, so not all of it is waited for.
-    pub ours: f64,
+    pub ours: Option<f64>,
     pub all: Vec<Build>,
 }
 
@@ -44,31 +52,39 @@ struct Site {
 }
 
 impl Builds {
-    pub fn measure() -> Result<Self> {
-        let home = target_dir(&project().join("benches"))?.join("build-cost");
+    pub fn measure(extent: Extent) -> Result<Self> {
+        let benches = target_dir(&project().join("benches"))?;
+        let home = benches.join("build-cost");
         if home.exists() {
             fs::remove_dir_all(&home)?;
         }
         fs::create_dir_all(&home)?;
+        // What the program depends on was built for the benches already; a first build does it again.
+        let target = match extent {
+            Extent::Full => home.join("target"),
+            Extent::Quick => benches,
+        };
         let site = |slots: usize| Site {
             slots: home.join(format!("slots_{slots}")),
-            target: home.join("target"),
+            target: target.clone(),
             log: home.join(format!("log_{slots}")),
         };
         let few = site(2);
         made::write(&few.slots, 2)?;
-        let cold = few.build()?;
-        let ours = few
-            .noted()?
+        let seconds = few.build()?;
+        let noted = few.noted()?;
+        let ours = noted
             .iter()
-            .filter(|(what, ..)| what.starts_with("prompt_slots"))
-            .map(|(_, seconds, _)| seconds)
-            .sum();
-        let all = SIZES
-            .into_iter()
-            .map(|slots| site(slots).measure(slots))
-            .collect::<Result<_>>()?;
-        Ok(Self { cold, ours, all })
+            .filter(|(what, ..)| what.starts_with("prompt_slots"));
+        let is_cold = extent == Extent::Full;
+        let sizes = SIZES.into_iter().filter(|slots| is_cold || *slots < 10_000);
+        Ok(Self {
+            cold: is_cold.then_some(seconds),
+            ours: is_cold.then(|| ours.map(|(_, seconds, _)| seconds).sum()),
+            all: sizes
+                .map(|slots| site(slots).measure(slots))
+                .collect::<Result<_>>()?,
+        })
     }
 }
 

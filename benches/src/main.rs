@@ -13,6 +13,7 @@ mod table;
 use std::error::Error;
 use std::process::ExitCode;
 
+use build_cost::Extent;
 use figures::Figures;
 
 /// Whatever goes wrong ends the program, and is said once.
@@ -24,11 +25,15 @@ fn main() -> ExitCode {
     let args: Vec<_> = std::env::args().skip(1).collect();
     let args: Vec<_> = args.iter().map(String::as_str).collect();
     let result = match args[..] {
-        ["report"] => Figures::measure().and_then(|figures| page::write(&load, &figures)),
-        // The benches as they were measured last, all else anew: for work on the page.
-        ["report", "--last"] => Figures::last().and_then(|figures| page::write(&load, &figures)),
+        ["report"] => {
+            Figures::measure().and_then(|figures| page::write(&load, &figures, Extent::Full))
+        }
+        // The benches as they were measured last: for work on the page.
+        ["report", "--quick"] => {
+            Figures::last().and_then(|figures| page::write(&load, &figures, Extent::Quick))
+        }
         _ => Err(
-            "usage: cargo run --release --manifest-path benches/Cargo.toml -- report [--last]"
+            "usage: cargo run --release --manifest-path benches/Cargo.toml -- report [--quick]"
                 .into(),
         ),
     };

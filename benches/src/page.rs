@@ -5,7 +5,7 @@ use std::fs;
 use minijinja::{Environment, context};
 
 use crate::Result;
-use crate::build_cost::Builds;
+use crate::build_cost::{Builds, Extent};
 use crate::figures::Figures;
 use crate::limits::{self, Limit};
 use crate::machine;
@@ -27,8 +27,8 @@ const LOOKUPS: [&str; 8] = [
 ];
 
 /// Measures everything and writes the page.
-pub fn write(load: &str, figures: &Figures) -> Result<()> {
-    let builds = Builds::measure()?;
+pub fn write(load: &str, figures: &Figures, extent: Extent) -> Result<()> {
+    let builds = Builds::measure(extent)?;
     let processes = Processes::measure()?;
     let growth = match &builds.all[..] {
         [.., less, more] => {
@@ -63,8 +63,8 @@ pub fn write(load: &str, figures: &Figures) -> Result<()> {
         builds => builds_table(&builds),
         growth,
         edit => format!("{} s", number(edit)),
-        cold => format!("{} s", number(builds.cold)),
-        ours => format!("{} s", number(builds.ours)),
+        cold => builds.cold.map(|cold| format!("{} s", number(cold))),
+        ours => builds.ours.map(|ours| format!("{} s", number(ours))),
     })? + "\n";
     let docs = project().join("docs");
     let plots = docs.join("performance");
