@@ -334,11 +334,15 @@ fn an_emergency_control_is_told_first_and_by_every_command() {
 }
 
 #[test]
-fn an_empty_root_is_told_as_that() {
-    let shell = Shell::new();
-    let status = shell
+fn an_empty_root_is_wrong_usage() {
+    let output = Shell::new()
         .command(["status", "--root", ""])
         .output()
         .expect("the binary can be run");
-    insta::assert_snapshot!(String::from_utf8_lossy(&status.stdout), @"The app layer is off: the path that --root or --dir names is empty. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("a value is required for '--root <DIR>'"),
+        "{said}"
+    );
 }
