@@ -318,6 +318,16 @@ fn an_emergency_control_is_told_first_and_by_every_command() {
     let status: Value = serde_json::from_slice(&run(&["status", "--json"]).stdout).unwrap();
     assert_eq!(status["controls"][0]["severity"], "warning");
     assert_eq!(status["files"][0]["state"], "switched off");
+    let output = run(&["check", "--deny-warnings"]);
+    assert_eq!(output.status.code(), Some(1));
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        found.contains("EVEROS_PROMPT_SLOTS_IGNORE") && !found.contains("maybe"),
+        "{found}"
+    );
+    // Files that are named are judged all the same.
+    let output = run(&["check", ".everos/prompt_slots"]);
+    assert_eq!(output.status.code(), Some(1));
     let output = run(&["load", "episode_extract"]);
     let warned = String::from_utf8(output.stderr).unwrap();
     assert!(warned.contains("EVEROS_PROMPT_SLOTS_IGNORE"), "{warned}");
