@@ -136,7 +136,7 @@ mod tests {
         ("key-that-is-a-number", "JSON's keys are text"),
         (
             "llm-empty-names",
-            "the table says what a text is, not that it is not empty",
+            "blank text and names of free keys are judged by the checker",
         ),
         (
             "max-tokens-exponent",

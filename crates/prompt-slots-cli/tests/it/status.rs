@@ -332,17 +332,3 @@ fn an_emergency_control_is_told_first_and_by_every_command() {
     let warned = String::from_utf8(output.stderr).unwrap();
     assert!(warned.contains("EVEROS_PROMPT_SLOTS_IGNORE"), "{warned}");
 }
-
-#[test]
-fn an_empty_root_is_wrong_usage() {
-    let output = Shell::new()
-        .command(["status", "--root", ""])
-        .output()
-        .expect("the binary can be run");
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        said.contains("a value is required for '--root <DIR>'"),
-        "{said}"
-    );
-}
