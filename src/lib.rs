@@ -58,6 +58,7 @@ mod slot;
 mod slot_text;
 mod source;
 mod status;
+mod views;
 mod yaml_config;
 
 bundle!();
@@ -77,9 +78,10 @@ pub use prompt_slots_core::{
 pub use root::{Root, RootSource};
 pub use runtime::Override;
 pub use settle::Reload;
-pub use slot::{Llm, Slot, Template, TestCase, Variable};
+pub use slot::{Slot, Template};
 pub use slot_text::SlotText;
 pub use status::{OverrideFile, OverrideState};
+pub use views::{Llm, TestCase, Variable};
 pub use yaml_config::YamlConfigLoader;
 
 #[doc = include_str!("merge.md")]

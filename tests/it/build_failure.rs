@@ -185,7 +185,7 @@ fn every_kind_of_malformed_slot_fails_the_build_with_its_line() {
         ),
         (
             "template: Dear {{ name }}\nvariables: {name: x}\nvalidation:\n  test_cases:\n    - name: Ann\n      input: {name: Ann}\n      prompt: {contains: [Bob]}\n",
-            "x.yaml:5:7: `validation.test_cases[0]`: test case `Ann` (bundled): the prompt does not contain \"Bob\" (the template must keep it, or print its value)",
+            "x.yaml:7:16: `validation.test_cases[0]`: test case `Ann` (bundled): the prompt does not contain \"Bob\" (the template must keep it, or print its value)",
         ),
     ];
     let package = Package::new();

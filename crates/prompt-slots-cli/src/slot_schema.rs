@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     /// Files that break a rule which no schema can say, each for its reason.
-    const BEYOND_A_SCHEMA: [(&str, &str); 11] = [
+    const BEYOND_A_SCHEMA: [(&str, &str); 12] = [
         ("bundle-null", "what a default may not say, an override may"),
         (
             "bundle-null-extra",
@@ -134,6 +134,10 @@ mod tests {
         ("format-without-template", "a default may say so"),
         ("infinity", "JSON has no infinity"),
         ("key-that-is-a-number", "JSON's keys are text"),
+        (
+            "llm-empty-names",
+            "blank text and names of free keys are judged by the checker",
+        ),
         (
             "max-tokens-exponent",
             "to JSON Schema 1e3 is a whole number",

@@ -70,7 +70,7 @@ fn what_is_odd_is_a_warning() {
     let shell = Shell::new();
     shell.set(
         "episod_extract",
-        "enabled: true\ntemplate: Summarise issue #5 and # keep the rest\n",
+        "enabled: true\ntemplate: Summarise ticket #5 and # keep the rest\n",
     );
     shell.set("greet", "enabled: true\ntemplate: >\n  Hello\n  {{ name }}\nvariables: {name: x}\noutput_schema: {type: object}\n");
     shell.set("episode_extract", "enabled: false\n");
@@ -93,7 +93,7 @@ fn what_is_odd_is_a_warning() {
     warning: slot `episod_extract`, app layer: [home]/.everos/prompt_slots/episod_extract.yaml: there is no default called `episod_extract` (did you mean `episode_extract`? then rename the file to `episode_extract.yaml`)
     warning: slot `episod_extract`, app layer: [home]/.everos/prompt_slots/episod_extract.yaml:2:11: `template`: the text ends before ` #`: the rest of the line is a comment (quote the text, if the rest belongs to it)
       |
-    2 | template: Summarise issue #5 and # keep the rest
+    2 | template: Summarise ticket #5 and # keep the rest
       |           ^^^^^^^^^
     warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:1: the override has no effect: it says what the default says (change it, or remove the file)
       |

@@ -332,13 +332,3 @@ fn an_emergency_control_is_told_first_and_by_every_command() {
     let warned = String::from_utf8(output.stderr).unwrap();
     assert!(warned.contains("EVEROS_PROMPT_SLOTS_IGNORE"), "{warned}");
 }
-
-#[test]
-fn an_empty_root_is_told_as_that() {
-    let shell = Shell::new();
-    let status = shell
-        .command(["status", "--root", ""])
-        .output()
-        .expect("the binary can be run");
-    insta::assert_snapshot!(String::from_utf8_lossy(&status.stdout), @"The app layer is off: the path that --root or --dir names is empty. To read overrides, set EVEROS_ROOT to an absolute path, or use --root or --dir.");
-}

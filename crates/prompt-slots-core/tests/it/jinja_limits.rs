@@ -350,7 +350,7 @@ fn run_all() {
             .spawn(move || sender.send(render(&template, &values)))
             .unwrap();
         // Optimised code takes some milliseconds; this is what slow machines do in debug builds.
-        let rendered = receiver.recv_timeout(Duration::from_secs(60));
+        let rendered = receiver.recv_timeout(Duration::from_mins(1));
         let (time, peak) = (start.elapsed(), peak());
         println!("  {} ms, {} MB", time.as_millis(), peak.unwrap_or(0) >> 20);
         match rendered {
