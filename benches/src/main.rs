@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         ["report"] => {
             Figures::measure().and_then(|figures| page::write(&load, &figures, Extent::Full))
         }
-        // The benches as they were measured last: for work on the page.
+        // The benches as they were measured last, and no first build: for work on the page.
         ["report", "--quick"] => {
             Figures::last().and_then(|figures| page::write(&load, &figures, Extent::Quick))
         }

@@ -33,6 +33,8 @@ impl Processes {
         let home = tempfile::tempdir()?;
         let app_dir = home.path().join("prompt_slots");
         fs::create_dir(&app_dir)?;
+        let empty = home.path().join("empty");
+        fs::create_dir(&empty)?;
         let own = app_dir.join("episode_extract.yaml");
         fs::write(&own, "enabled: true\nllm: {model: big}\n")?;
         let default = project().join("config/prompt_slots/episode_extract.yaml");
@@ -45,11 +47,9 @@ impl Processes {
             .arg(home.path())
             .args(["load", "episode_extract"]);
         let mut bare = Command::new(&binary);
-        bare.arg("--root").arg(home.path().join("none")).args([
-            "show",
-            "episode_extract",
-            "--source",
-        ]);
+        bare.arg("--root")
+            .arg(&empty)
+            .args(["show", "episode_extract", "--source"]);
         let mut cat = Command::new("cat");
         cat.arg(&default);
         let mut by_python = Command::new(python);
