@@ -47,9 +47,13 @@ impl Processes {
             .arg(home.path())
             .args(["load", "episode_extract"]);
         let mut bare = Command::new(&binary);
-        bare.arg("--root")
-            .arg(&empty)
-            .args(["show", "episode_extract", "--source"]);
+        bare.arg("--root").arg(&empty).args([
+            "show",
+            "episode_extract",
+            "--source",
+            "--layer",
+            "bundled",
+        ]);
         let mut cat = Command::new("cat");
         cat.arg(&default);
         let mut by_python = Command::new(python);
