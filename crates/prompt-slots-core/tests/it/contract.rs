@@ -563,6 +563,7 @@ mod budget {
     }
 }
 
+#[cfg(feature = "schema")]
 #[test]
 fn a_finding_about_a_schema_or_a_case_stands_at_its_own_key() {
     let slot = "\
