@@ -16,7 +16,7 @@ use crate::source::Source;
 /// It is made by [`bundle!`](crate::bundle) and lives in read-only memory: nothing is parsed, allocated or initialised.
 pub struct Bundle {
     name: &'static str,
-    slots: &'static [BundledSlot],
+    slots: &'static [&'static BundledSlot],
     map: &'static phf::Map<&'static str, &'static BundledSlot>,
     originals: &'static Dir<'static>,
     root_env: Option<&'static str>,
@@ -73,7 +73,7 @@ impl Bundle {
         self.map.get(name).copied()
     }
 
-    pub(crate) fn slots(&self) -> &'static [BundledSlot] {
+    pub(crate) fn slots(&self) -> &'static [&'static BundledSlot] {
         self.slots
     }
 }
@@ -136,7 +136,7 @@ impl BundledSlot {
 #[doc(hidden)]
 pub const fn bundle(
     name: &'static str,
-    slots: &'static [BundledSlot],
+    slots: &'static [&'static BundledSlot],
     map: &'static phf::Map<&'static str, &'static BundledSlot>,
     originals: &'static Dir<'static>,
     root_env: Option<&'static str>,

@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// What the build of the package needs.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 8] = [
     "Cargo.toml",
     "Cargo.lock",
     "README.md",
-    "benches",
     "build.rs",
     "config",
     "crates",

@@ -53,12 +53,12 @@ pub fn bundle_of(yaml: &str) -> &'static Bundle {
         file.places,
         fingerprint,
     );
-    let slots: &'static [BundledSlot] = vec![slot].leak();
+    let slot: &'static BundledSlot = Box::leak(Box::new(slot));
     // With a single entry every name hashes to it, so that no generator is needed.
     let map = phf::Map {
         key: 0,
         disps: &[(0, 0)],
-        entries: vec![("greeting", &slots[0])].leak(),
+        entries: vec![("greeting", slot)].leak(),
     };
     let original = include_dir::File::new("greeting.yaml", leak_text(yaml).as_bytes());
     let originals = include_dir::Dir::new("", vec![include_dir::DirEntry::File(original)].leak());
@@ -72,7 +72,7 @@ pub fn bundle_of(yaml: &str) -> &'static Bundle {
     } = Limits::DEFAULT;
     Box::leak(Box::new(bundle(
         "greeter",
-        slots,
+        vec![slot].leak(),
         Box::leak(Box::new(map)),
         Box::leak(Box::new(originals)),
         None,

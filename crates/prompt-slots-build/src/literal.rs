@@ -40,6 +40,15 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
+/// Writes bytes as one literal; a list of numbers would be as many expressions for the compiler to check.
+pub(crate) fn bytes(bytes: &[u8]) -> String {
+    let mut out = "b\"".to_owned();
+    for byte in bytes {
+        let _ = write!(out, "\\x{byte:02x}");
+    }
+    out + "\""
+}
+
 fn text(text: &Text) -> String {
     format!("S({})", quoted(text))
 }

@@ -39,7 +39,7 @@ pub fn read_slot(bytes: &[u8], layer: Layer, limits: &Limits) -> Result<SlotFile
     let source = source::decode(bytes, limits).map_err(|finding| vec![finding])?;
     let quote = |findings: Vec<Finding>| -> Vec<Finding> {
         let findings = Finding::cut(findings);
-        if !looks_like_a_slot(&source) {
+        if findings.is_empty() || !looks_like_a_slot(&source) {
             return findings;
         }
         findings

@@ -27,11 +27,19 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Cow<'a, str
         }
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let text = if text.contains("\r\n") {
+    // Looking for one byte is many times faster than looking for two.
+    let text = if text.contains('\r') {
         Cow::Owned(text.replace("\r\n", "\n"))
     } else {
         Cow::Borrowed(text)
     };
+    // Most files are ASCII, which needs no decoding to be looked through.
+    if text
+        .bytes()
+        .all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~'))
+    {
+        return Ok(text);
+    }
     match text.char_indices().find(|(_, c)| is_refused(*c)) {
         Some((offset, c)) => {
             let before = text.get(..offset).unwrap_or_default();

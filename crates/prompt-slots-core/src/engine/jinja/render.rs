@@ -77,7 +77,8 @@ impl Program {
             env
         };
         let mut output = Output {
-            bytes: Vec::new(),
+            // A prompt is about as long as its template.
+            bytes: Vec::with_capacity(inner.text.plain.len().min(inner.output_bytes)),
             limit: inner.output_bytes,
             full: false,
         };
