@@ -1,8 +1,10 @@
 #![doc = include_str!("merge.md")]
 
+use std::collections::HashSet;
+
 use prompt_slots_core::{
-    Derived, Finding, Layer, List, Llm, Pos, Setting, SlotSpec, Text, Variable, Whereabouts,
-    mark_in_text,
+    Derived, Finding, Layer, List, Llm, Pos, Setting, SlotSpec, TestCase, Text, Variable,
+    Whereabouts, mark_in_text,
 };
 
 use crate::layer::Origin;
@@ -114,12 +116,7 @@ impl Fold {
             self.merged
                 .cases
                 .extend((0..over.test_cases.len()).map(|index| (source.layer, index)));
-            spec.test_cases = spec
-                .test_cases
-                .iter()
-                .chain(&over.test_cases)
-                .cloned()
-                .collect();
+            spec.test_cases = add_up(&spec.test_cases, &over.test_cases, source.layer);
         }
         for (name, value) in &over.extensions {
             self.set(name);
@@ -323,6 +320,31 @@ impl Fold {
         }
         *below = variables.into();
     }
+}
+
+/// Adds cases to those of the layers below. One whose name is taken there is told apart by its layer, so that each can be
+/// named, and so that the merged slot can be written as one file.
+fn add_up(below: &List<TestCase>, over: &List<TestCase>, layer: Layer) -> List<TestCase> {
+    let names = |cases: &List<TestCase>| -> HashSet<Text> {
+        cases.iter().filter_map(|case| case.name.clone()).collect()
+    };
+    let (known, own) = (names(below), names(over));
+    let apart = |case: &TestCase| {
+        let mut case = case.clone();
+        if let Some(name) = case.name.take_if(|name| known.contains(name)) {
+            let mut apart = Text::from(format!("{name} ({layer})"));
+            while known.contains(&apart) || own.contains(&apart) {
+                apart = format!("{apart} ({layer})").into();
+            }
+            case.name = Some(apart);
+        }
+        case
+    };
+    below
+        .iter()
+        .cloned()
+        .chain(over.iter().map(apart))
+        .collect()
 }
 
 /// Sets a value in a list of names and values.

@@ -1,6 +1,6 @@
 //! How three layers become one slot.
 
-use prompt_slots::{Data, Format, Layer, Override, Slot};
+use prompt_slots::{Data, Format, Layer, Override, PromptLoader, Slot};
 
 use crate::support::{AppDir, GREETING, bundle_of, fold, greeter, layered};
 
@@ -652,7 +652,31 @@ fn test_cases_add_up_and_the_defaults_come_first() {
         |name: &str| format!("validation: {{test_cases: [{{name: {name}, input: {{name: X}}}}]}}");
     let slot = fold(GREETING, &case("app"), &case("a friend")).unwrap();
     let names: Vec<_> = slot.test_cases().map(|case| case.name().unwrap()).collect();
-    assert_eq!(names, ["a friend", "app", "a friend"]);
+    assert_eq!(names, ["a friend", "app", "a friend (runtime)"]);
+}
+
+#[test]
+fn a_case_whose_name_is_taken_below_gets_its_layer_behind_it_and_the_slot_reads_back() {
+    let app = "validation: {test_cases: [{name: a friend, input: {name: X}}, {name: a friend (app), input: {name: Y}}]}";
+    let slot = fold(
+        GREETING,
+        app,
+        "validation: {test_cases: [{name: a friend, input: {name: Z}}]}",
+    )
+    .unwrap();
+    let names: Vec<_> = slot.test_cases().filter_map(|case| case.name()).collect();
+    let own = [
+        "a friend (app) (app)",
+        "a friend (app)",
+        "a friend (runtime)",
+    ];
+    assert_eq!(names[names.len() - 3..], own);
+    let yaml = slot.to_data().to_yaml();
+    let loader = PromptLoader::builder()
+        .app_memory([("alone", yaml.as_str())])
+        .build();
+    let again = loader.resolve("alone", &Override::new()).unwrap();
+    assert_eq!(again.fingerprint(), slot.fingerprint());
 }
 
 #[test]

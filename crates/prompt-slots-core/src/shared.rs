@@ -2,6 +2,7 @@
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -68,6 +69,14 @@ impl<T: ?Sized + fmt::Display> fmt::Display for Shared<T> {
 impl<T: ?Sized + PartialEq> PartialEq for Shared<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
+    }
+}
+
+impl<T: ?Sized + Eq> Eq for Shared<T> {}
+
+impl<T: ?Sized + Hash> Hash for Shared<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
     }
 }
 
