@@ -37,7 +37,7 @@ pub enum ErrorKind {
 ///
 /// `{}` prints one line, with slot, layer, file, line, column, key path and the next step, as far as they are known;
 /// `{:#}` prints all findings, each with the line of the file. It is cheap to clone, and never holds a variable's value.
-#[derive(Clone, thiserror::Error)]
+#[derive(Clone)]
 pub struct Error(Arc<Inner>);
 
 #[derive(Debug)]
@@ -99,6 +99,8 @@ impl fmt::Display for Error {
         }
     }
 }
+
+impl std::error::Error for Error {}
 
 // `unwrap` and `main` print this; the lines for people say more than a dump of fields.
 impl fmt::Debug for Error {

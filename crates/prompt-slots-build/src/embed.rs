@@ -1,6 +1,7 @@
 //! The builder: what to embed, under which rules, and where the code goes.
 
 use std::env;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,11 +12,10 @@ use crate::collect::{Checked, collect};
 use crate::emit;
 
 /// Why a directory of slots was not compiled in.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// At least one finding is an error; all findings of all files are here.
-    #[error("{} in `{dir}`", count(.findings))]
     Findings {
         /// The directory, as it was given.
         dir: String,
@@ -23,7 +23,6 @@ pub enum Error {
         findings: Vec<Finding>,
     },
     /// The generated files can't be written.
-    #[error("`{}` can't be written", path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -31,8 +30,29 @@ pub enum Error {
         source: io::Error,
     },
     /// The function was called outside of a build script.
-    #[error("the environment variable {0} is not set; call this from a build script")]
     NoBuildScript(&'static str),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Findings { dir, findings } => write!(f, "{} in `{dir}`", count(findings)),
+            Self::Write { path, .. } => write!(f, "`{}` can't be written", path.display()),
+            Self::NoBuildScript(variable) => write!(
+                f,
+                "the environment variable {variable} is not set; call this from a build script"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Write { source, .. } => Some(source),
+            _ => None,
+        }
+    }
 }
 
 fn count(findings: &[Finding]) -> String {

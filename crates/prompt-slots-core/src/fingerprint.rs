@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use sha2::{Digest, Sha256};
-
 use crate::data::Data;
 use crate::shared::Text;
 use crate::spec::SlotSpec;
@@ -32,7 +30,7 @@ impl Fingerprint {
     pub fn of(data: &Data) -> Self {
         let mut json = String::new();
         write_canonical(data, &mut json);
-        Self(Sha256::digest(json.as_bytes()).into())
+        Self(hmac_sha256::Hash::hash(json.as_bytes()))
     }
 
     /// Returns the first eight digits, for people.
