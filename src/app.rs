@@ -280,9 +280,14 @@ impl App {
         let Some(below) = target.below else {
             return Slot::judged(target.name.into(), &self.limits, vec![source], warnings);
         };
-        let default =
-            Slot::undisputed(Text::Static(below.name), &self.limits, vec![below.source()])?;
-        default.with_layer(source, warnings)
+        // A default was judged when it was compiled in.
+        let make = if source.spec.touches_contract() {
+            Slot::judged
+        } else {
+            Slot::undisputed
+        };
+        let sources = vec![below.source(), source];
+        make(Text::Static(below.name), &self.limits, sources, warnings)
     }
 
     /// Returns the keys by which an override hides a default that moved; see `moved`.
@@ -336,7 +341,8 @@ impl App {
     /// Returns the slot without its override, if anything is left of it then.
     fn below(&self, target: Target<'_>) -> Result<Option<Slot>, Error> {
         let default = |below: &'static BundledSlot| {
-            Slot::undisputed(Text::Static(below.name), &self.limits, vec![below.source()])
+            let sources = vec![below.source()];
+            Slot::undisputed(Text::Static(below.name), &self.limits, sources, Vec::new())
         };
         target.below.map(default).transpose()
     }

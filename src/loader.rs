@@ -236,6 +236,7 @@ impl PromptLoader {
                 Text::Static(slot.name),
                 self.0.bundle.limits(),
                 vec![slot.source()],
+                Vec::new(),
             )
         };
         match self.0.defaults.get(slot.index) {

@@ -92,11 +92,13 @@ struct Inner {
 }
 
 impl Slot {
-    /// Merges layers that need no dry run: a default, which was judged when it was compiled in.
+    /// Merges layers that need no dry run: a default, which was judged when it was compiled in, and what leaves its text
+    /// and its contract alone.
     pub(crate) fn undisputed(
         name: Text,
         limits: &Limits,
         sources: Vec<Source>,
+        warnings: Vec<Finding>,
     ) -> Result<Self, Error> {
         let merged = merge(sources).map_err(|findings| invalid(&name, findings))?;
         Ok(Self::assemble(
@@ -104,7 +106,7 @@ impl Slot {
             limits,
             merged,
             Arc::default(),
-            Vec::new(),
+            warnings,
         ))
     }
 

@@ -109,7 +109,7 @@ fn calls(figures: &Figures) -> Result<Vec<Limit>> {
             1.5,
             figures.get("first", "ours", 4)? / figures.get("first", &format!("by hand, {cases} rendered"), 4)?,
             times,
-            "what a loader by hand leaves out: the places of all keys, the guard and the names of the template, three cases rendered twice",
+            "what a loader by hand leaves out: the places of all keys, the guard and the names of the template, three cases rendered",
         ));
     }
     Ok(limits)

@@ -33,11 +33,10 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Cow<'a, str
     } else {
         Cow::Borrowed(text)
     };
-    // Most files are ASCII, which needs no decoding to be looked through.
-    if text
-        .bytes()
-        .all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~'))
-    {
+    // Most files are ASCII, which needs no decoding to be looked through; without an early end many bytes are looked at
+    // at once.
+    let is_plain = |byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
+    if text.bytes().fold(true, |all, byte| all & is_plain(byte)) {
         return Ok(text);
     }
     match text.char_indices().find(|(_, c)| is_refused(*c)) {

@@ -52,15 +52,26 @@ impl Run<'_> {
                     continue;
                 }
             };
-            match budget.render(compiled, &full, Strictness::SemiStrict) {
+            let (complete, is_full) = self.completed(&full);
+            let strictly = (!strict.is_spent())
+                .then(|| strict.render(compiled, &complete, Strictness::Strict));
+            let (prompt, hidden) = match strictly {
+                // What the strict rules let pass is the same under the lenient ones.
+                Some(Ok(prompt)) if is_full => (Ok(prompt), None),
+                strictly => (
+                    budget.render(compiled, &full, Strictness::SemiStrict),
+                    strictly.and_then(Result::err),
+                ),
+            };
+            match prompt {
                 Ok(prompt) => self.check_prompt(index, case, &prompt),
                 Err(error) => {
                     failures.add(error, "", self.case_name(index));
                     continue;
                 }
             }
-            if !strict.is_spent() {
-                self.look_for_misspelt_attributes(compiled, &full, &mut strict);
+            if let Some(error) = hidden {
+                self.report_hidden(error);
             }
             if case.input.iter().any(|(name, _)| is_optional(name)) {
                 let least = from_input(case.input.iter().filter(|(name, _)| !is_optional(name)));
@@ -135,29 +146,33 @@ impl Run<'_> {
         }
     }
 
-    /// Warns of what only tests for truth can hide: `{% if memcell.txet %}` renders, and never says yes.
-    fn look_for_misspelt_attributes(
-        &mut self,
-        compiled: &Compiled,
-        values: &Value,
-        budget: &mut Budget,
-    ) {
+    /// Gives each optional variable without a value none; tells whether there was no such variable.
+    fn completed(&self, values: &Value) -> (Value, bool) {
         let given = |name: &str| {
             values
                 .get_attr(name)
                 .ok()
                 .filter(|value| !value.is_undefined())
         };
-        let complete = Value::from_pairs(self.spec.variables.iter().map(|variable| {
+        let variables = &self.spec.variables;
+        if variables
+            .iter()
+            .all(|variable| given(&variable.name).is_some())
+        {
+            return (values.clone(), true);
+        }
+        let complete = Value::from_pairs(variables.iter().map(|variable| {
             let value = given(&variable.name).unwrap_or(Value::from(()));
             (variable.name.to_string(), value)
         }));
-        if let Err(error) = budget.render(compiled, &complete, Strictness::Strict) {
-            let finding =
-                Finding::warning(format!("{}, so a test of it is never true", error.message))
-                    .hint("check its spelling; for one that may be missing write `is defined`");
-            self.report_text(finding, error.range.map_or(0, |range| range.start));
-        }
+        (complete, false)
+    }
+
+    /// Warns of what only tests for truth can hide: `{% if memcell.txet %}` renders, and never says yes.
+    fn report_hidden(&mut self, error: TemplateError) {
+        let finding = Finding::warning(format!("{}, so a test of it is never true", error.message))
+            .hint("check its spelling; for one that may be missing write `is defined`");
+        self.report_text(finding, error.range.map_or(0, |range| range.start));
     }
 
     /// Holds the expected replies against the schema.

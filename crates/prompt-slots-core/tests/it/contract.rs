@@ -533,9 +533,9 @@ mod budget {
             "{% for i in range(n) %}{% for j in range(300) %}{% endfor %}{% endfor %}{{ n }}";
         assert_eq!(found(&with_cases(template, "300", 2)), "");
         insta::assert_snapshot!(found(&with_cases(template, "300", 200)), @"
-        error: greeting.yaml:20:7: `validation.test_cases[15]`: test case `16` (bundled): the cases before it together do too much work (write fewer or smaller ones)
+        error: greeting.yaml:35:7: `validation.test_cases[30]`: test case `31` (bundled): the cases before it together do too much work (write fewer or smaller ones)
            |
-        20 |     - input: {n: 300}
+        35 |     - input: {n: 300}
            |       ^^^^^
         ");
     }
