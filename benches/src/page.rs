@@ -99,6 +99,24 @@ pub fn write(load: &str, figures: &Figures, extent: Extent) -> Result<()> {
         ),
     )?;
     fs::write(
+        plots.join("warm.svg"),
+        plot(
+            "A warm call, by threads that call at once",
+            "threads",
+            nanos,
+            &lines(
+                "warm",
+                &[
+                    "default, by name",
+                    "default, by handle",
+                    "override, by name",
+                    "override, by name, Every",
+                    "RwLock of a HashMap of Arcs",
+                ],
+            ),
+        ),
+    )?;
+    fs::write(
         plots.join("build.svg"),
         plot("Building a program", "slots", nanos, &build_lines(&builds)),
     )?;
@@ -164,13 +182,27 @@ fn warm(figures: &Figures) -> Result<String> {
         "the clock alone",
     ] {
         let one = figures.get("warm", what, 1)?;
-        let two = figures
-            .find("warm", what, 2)
-            .map_or_else(String::new, number);
-        rows.push(vec![what.to_owned(), times(one / base), number(one), two]);
+        let many = |threads: u64| {
+            figures
+                .find("warm", what, threads)
+                .map_or_else(String::new, number)
+        };
+        rows.push(vec![
+            what.to_owned(),
+            times(one / base),
+            number(one),
+            many(2),
+            many(4),
+        ]);
     }
     Ok(table(
-        &["", "against the default by name", "1 thread", "2 threads"],
+        &[
+            "",
+            "against the default by name",
+            "1 thread",
+            "2 threads",
+            "4 threads",
+        ],
         &rows,
     ))
 }

@@ -1,4 +1,4 @@
-//! Warm calls: with and without an override, by one thread and by two, and while another one refreshes.
+//! Warm calls: with and without an override, by one thread and by more, and while another one refreshes.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -96,7 +96,7 @@ pub fn benches(c: &mut Criterion) {
 fn calls(c: &mut Criterion, what: &str, call: &(dyn Fn() + Sync)) {
     let mut group = c.benchmark_group("warm");
     group.throughput(Throughput::Elements(PASS));
-    for threads in [1, 2] {
+    for threads in [1, 2, 4] {
         group.bench_function(BenchmarkId::new(what, threads), |b| {
             on_threads(b, threads, call)
         });
