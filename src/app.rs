@@ -382,6 +382,9 @@ fn failed(kind: ErrorKind, name: &str, finding: Finding) -> Error {
     Error::one(kind, finding.slot(name).layer(Layer::App))
 }
 
+/// Returns nanoseconds; five centuries at most.
+#[inline]
 fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+    let seconds = duration.as_secs().saturating_mul(1_000_000_000);
+    seconds.saturating_add(u64::from(duration.subsec_nanos()))
 }

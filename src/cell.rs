@@ -81,6 +81,13 @@ impl<T> Cell<T> {
         }
     }
 
+    /// Tells whether this is what is known.
+    #[inline]
+    pub(crate) fn is(&self, state: State) -> bool {
+        // As in `state`.
+        self.state.load(Ordering::Acquire) == state as u8
+    }
+
     /// Returns the value without counting a reference. It may outlive the state: a forgotten value is the last one known.
     #[inline]
     pub(crate) fn value(&self) -> Known<T> {
