@@ -6,5 +6,7 @@ fn main() {
         .home_dir(".consumer")
         .enabled_by_default()
         .run();
-    prompt_slots_build::Embed::new("drafts, \"odd\" #1 é").out_file("drafts.rs").run();
+    prompt_slots_build::Embed::new("drafts, \"odd\" #1 é")
+        .out_file("drafts.rs")
+        .run();
 }

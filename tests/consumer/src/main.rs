@@ -35,14 +35,24 @@ fn main() -> Result<(), Box<dyn Error>> {
     let classify = prompts::slots::CLASSIFY.resolve(&loader, &frugal)?;
     let vars = prompts::slots::classify::Vars::new("my {card} was refused");
     print!("{}", classify.render(&vars)?.unwrap_or_default());
-    println!("[{} {:?} {:?}]", classify.name(), classify.llm().model(), classify.llm().max_tokens());
+    println!(
+        "[{} {:?} {:?}]",
+        classify.name(),
+        classify.llm().model(),
+        classify.llm().max_tokens()
+    );
 
     let typing = prompts::slots::TYPE.resolve(&loader, &Override::new())?;
     let vars = prompts::slots::r#type::Vars::new(["haiku", "list"]).new_("milk, eggs");
     println!("{}", typing.render(&vars)?.unwrap_or_default());
 
     let drafts = drafts::loader();
-    println!("{}", drafts::slots::_2ND_TRY.load(&drafts)?.unwrap_or_else(|| unreachable!("it is enabled")));
+    println!(
+        "{}",
+        drafts::slots::_2ND_TRY
+            .load(&drafts)?
+            .unwrap_or_else(|| unreachable!("it is enabled"))
+    );
     println!("{:?}", drafts.root().app_dir);
     println!("{}", drafts::slots::_2ND_TRY.load(&loader).unwrap_err());
     println!("{}", prompts::BUNDLE.names().collect::<Vec<_>>().join(" "));
