@@ -71,15 +71,13 @@ impl Builds {
         };
         let few = site(2);
         made::write(&few.slots, 2)?;
-        let seconds = few.build()?;
-        let noted = few.noted()?;
-        let ours = noted
-            .iter()
-            .filter(|(what, ..)| what.starts_with("prompt_slots"));
-        let is_cold = extent == Extent::Full;
+        let cold = match extent {
+            Extent::Full => Some(few.first_build()?),
+            Extent::Quick => None,
+        };
         Ok(Self {
-            cold: is_cold.then_some(seconds),
-            ours: is_cold.then(|| ours.map(|(_, seconds, _)| seconds).sum()),
+            cold: cold.map(|(all, _)| all),
+            ours: cold.map(|(_, ours)| ours),
             all: SIZES
                 .into_iter()
                 .map(|slots| site(slots).measure(slots))
@@ -111,6 +109,28 @@ impl Site {
             program_bytes: size(&self.target.join("release/prompt-slots-build-cost"))?,
             edit,
         })
+    }
+
+    /// Builds the program and all that it depends on; returns the seconds that it took, and those of the compiler for our own
+    /// crates. The faster of two builds counts, as of all that is measured here the fastest does.
+    fn first_build(&self) -> Result<(f64, f64)> {
+        let mut fastest = (f64::INFINITY, 0.0);
+        for _ in 0..2 {
+            for old in [&self.target, &self.log] {
+                if old.is_dir() {
+                    fs::remove_dir_all(old)?;
+                } else if old.exists() {
+                    fs::remove_file(old)?;
+                }
+            }
+            let all = self.build()?;
+            if all < fastest.0 {
+                let noted = self.noted()?.into_iter();
+                let ours = noted.filter(|(what, ..)| what.starts_with("prompt_slots"));
+                fastest = (all, ours.map(|(_, seconds, _)| seconds).sum());
+            }
+        }
+        Ok(fastest)
     }
 
     /// Builds the program; returns the seconds that it took.
