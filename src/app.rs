@@ -119,11 +119,14 @@ impl App {
     /// A refresh changes nothing about that. Of a slot without a default nothing is remembered until it has a file; in a
     /// program that runs already it had none.
     pub(crate) fn is_live(&self, state: State, target: Target<'_>, last: Option<&Entry>) -> bool {
-        if self.reload == Reload::Manual {
-            return false;
+        match self.reload {
+            // Who calls for a refresh wants what is there now. A look for a repair can wait until it is whole.
+            Reload::Manual => state == State::Present && last.is_some_and(|last| last.failed),
+            Reload::Every(_) => {
+                let is_new = || target.below.is_none() && self.start.elapsed() >= SETTLE;
+                state != State::Unknown || last.is_some() || is_new()
+            }
         }
-        let is_new = || target.below.is_none() && self.start.elapsed() >= SETTLE;
-        state != State::Unknown || last.is_some() || is_new()
     }
 
     /// Tells whether the file is the one that `entry` was made from.

@@ -32,12 +32,14 @@ mod sync {
 /// What a cell knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Nobody has looked yet, or what was seen is to be forgotten.
+    /// Nobody has looked yet.
     Unknown,
     /// There is nothing.
     Absent,
     /// There is a value.
     Present,
+    /// What was seen is to be forgotten.
+    Forgotten,
 }
 
 /// Something else was published, or a refresh came, since the look began.
@@ -77,6 +79,7 @@ impl<T> Cell<T> {
         match self.state.load(Ordering::Acquire) {
             1 => State::Absent,
             2 => State::Present,
+            3 => State::Forgotten,
             _ => State::Unknown,
         }
     }
@@ -128,7 +131,9 @@ impl<T> Cell<T> {
     pub(crate) fn forget(&self) {
         let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
         *version += 1;
-        self.state.store(State::Unknown as u8, Ordering::Release);
+        if self.state() != State::Unknown {
+            self.state.store(State::Forgotten as u8, Ordering::Release);
+        }
     }
 
     /// Tells whether a look is due at `now`.
@@ -193,7 +198,7 @@ mod tests {
         cell.publish(cell.version(), Some(Arc::new("good")))
             .unwrap();
         cell.forget();
-        assert_eq!(cell.state(), State::Unknown);
+        assert_eq!(cell.state(), State::Forgotten);
         assert_eq!(value(&cell), Some("good"));
         let replaced = cell.publish(cell.version(), None).unwrap();
         assert_eq!(replaced.as_deref(), Some(&"good"));

@@ -341,7 +341,7 @@ impl PromptLoader {
             }
             // All callers get the same: what was published meanwhile, unless it is forgotten already.
             Err(Outdated) => match cell.state() {
-                State::Unknown => entry,
+                State::Unknown | State::Forgotten => entry,
                 State::Absent => None,
                 State::Present => cell.value().clone(),
             },

@@ -16,7 +16,7 @@ use crate::file::{Content, Stamp};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Reload {
-    /// After `refresh` or `refresh_slot`, and after an error, with the next call.
+    /// After `refresh` or `refresh_slot`; and after an error by each call, until a repair settled.
     #[default]
     Manual,
     /// By whoever calls first after this interval; there is no thread and no watcher.

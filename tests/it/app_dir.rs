@@ -8,7 +8,9 @@ use prompt_slots::{
     Error, ErrorKind, Handle, Layer, OnInvalid, Override, PromptLoader, Slot, Template, slots,
 };
 
-use crate::support::{AppDir, GREETING, bundle_of, greeter, set_modified, within_patience};
+use crate::support::{
+    AppDir, GREETING, bundle_of, eventually, greeter, set_modified, within_patience,
+};
 
 const GOOD: &str = "template: 'Hi {{ name }}, {{ tone }}'\n";
 const BROKEN: &str = "template_append: '{{ nobody }}'\n";
@@ -170,7 +172,7 @@ fn a_look_alike_where_the_file_is_missing_is_an_error_that_names_it() {
 #[test]
 fn a_look_alike_of_a_slot_that_is_not_bundled_is_an_error_too() {
     let dir = AppDir::new();
-    dir.write("own.yml", "enabled: true\ntemplate: x\n");
+    dir.write_settled("own.yml", "enabled: true\ntemplate: x\n");
     let loader = greeter().app_dir(dir.path()).build();
     assert_eq!(loader.load("own").unwrap_err().kind(), ErrorKind::LookAlike);
     assert_eq!(loader.load("owner").unwrap(), None);
@@ -383,7 +385,7 @@ fn a_repaired_file_is_picked_up_by_the_next_call() {
     dir.write("greeting.yaml", BROKEN);
     loader.load("greeting").unwrap_err();
     loader.load("greeting").unwrap_err();
-    dir.write("greeting.yaml", GOOD);
+    dir.write_settled("greeting.yaml", GOOD);
     assert_eq!(load(&loader), "Hi {{ name }}, {{ tone }}");
     assert_eq!(loader.findings(), []);
 }
@@ -399,7 +401,45 @@ fn a_repair_is_seen_however_soon_it_follows_and_however_like_the_broken_file_it_
     loader.load("greeting").unwrap_err();
     dir.write("greeting.yaml", "template_append: '{{ name }}'\n");
     set_modified(&dir.file("greeting.yaml"), tick);
-    assert!(load(&loader).ends_with("{{ name }}"));
+    eventually("the repair is taken", || {
+        let template = loader.load("greeting").ok()?;
+        template?.ends_with("{{ name }}").then_some(())
+    });
+}
+
+#[test]
+fn a_repair_that_is_still_being_written_is_waited_for() {
+    let dir = AppDir::new();
+    let loader = greeter().app_dir(dir.path()).build();
+    dir.write("greeting.yaml", BROKEN);
+    loader.load("greeting").unwrap_err();
+    // Some editors empty a file before they write it; an empty one is a valid override.
+    for half in ["", "template: |\n  Hi {{ name }}, {{ tone }}\n"] {
+        dir.write_unsettled("greeting.yaml", half);
+        loader.load("greeting").unwrap_err();
+    }
+    dir.write_settled("greeting.yaml", GOOD);
+    assert_eq!(load(&loader), "Hi {{ name }}, {{ tone }}");
+}
+
+#[test]
+fn after_a_broken_edit_the_last_good_version_stays_until_its_repair_is_whole() {
+    let dir = AppDir::new();
+    let loader = greeter().app_dir(dir.path()).build();
+    dir.write("greeting.yaml", GOOD);
+    load(&loader);
+    dir.write("greeting.yaml", BROKEN);
+    loader.refresh();
+    assert_eq!(load(&loader), "Hi {{ name }}, {{ tone }}");
+    let half = "template: |\n  Hey {{ name }}, {{ tone }}\n";
+    dir.write_unsettled("greeting.yaml", half);
+    assert_eq!(load(&loader), "Hi {{ name }}, {{ tone }}");
+    dir.write_settled("greeting.yaml", format!("{half}  How are you?\n"));
+    assert_eq!(load(&loader), "Hey {{ name }}, {{ tone }}\nHow are you?\n");
+    // Who calls for a refresh wants what is there now.
+    dir.write("greeting.yaml", GOOD);
+    loader.refresh();
+    assert_eq!(load(&loader), "Hi {{ name }}, {{ tone }}");
 }
 
 #[test]
@@ -419,7 +459,7 @@ fn a_directory_that_gives_way_to_a_file_is_picked_up_by_the_next_call() {
     fs::create_dir(dir.file("greeting.yaml")).unwrap();
     loader.load("greeting").unwrap_err();
     fs::remove_dir(dir.file("greeting.yaml")).unwrap();
-    dir.write("greeting.yaml", GOOD);
+    dir.write_settled("greeting.yaml", GOOD);
     assert_eq!(load(&loader), "Hi {{ name }}, {{ tone }}");
 }
 
@@ -493,7 +533,7 @@ fn a_broken_edit_keeps_the_last_good_version_and_stays_visible() {
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert!(findings[0].is_error());
     }
-    dir.write("greeting.yaml", "template: 'Hey {{ name }}, {{ tone }}'\n");
+    dir.write_settled("greeting.yaml", "template: 'Hey {{ name }}, {{ tone }}'\n");
     assert_eq!(load(&loader), "Hey {{ name }}, {{ tone }}");
     assert_eq!(loader.findings(), []);
 }
@@ -504,7 +544,7 @@ fn a_broken_edit_of_a_broken_file_has_no_good_version_to_keep() {
     dir.write("greeting.yaml", BROKEN);
     let loader = greeter().app_dir(dir.path()).build();
     loader.load("greeting").unwrap_err();
-    dir.write("greeting.yaml", "template: 'still {{ broken }}'\n");
+    dir.write_settled("greeting.yaml", "template: 'still {{ broken }}'\n");
     let error = loader.load("greeting").unwrap_err();
     assert!(error.to_string().contains("`broken`"), "{error}");
 }
@@ -565,8 +605,8 @@ fn check_all_tells_all_that_is_wrong_at_once() {
         .map(|finding| finding.slot.as_deref().unwrap())
         .collect();
     assert_eq!(slots, ["greeting", "own"]);
-    dir.write("greeting.yaml", GOOD);
-    dir.write("own.yaml", "enabled: true\ntemplate: x\n");
+    dir.write_settled("greeting.yaml", GOOD);
+    dir.write_settled("own.yaml", "enabled: true\ntemplate: x\n");
     loader.check_all().unwrap();
 }
 

@@ -71,7 +71,7 @@ fn a_broken_override_is_warned_of_once_for_each_distinct_problem() {
             ask(&loader);
         });
         assert_eq!(again, [""; 0]);
-        dir.write("greeting.yaml", "enabled: maybe\n");
+        dir.write_settled("greeting.yaml", "enabled: maybe\n");
         assert_eq!(logged(Level::Warn, || ask(&loader)).len(), 1);
     }
 }

@@ -332,3 +332,18 @@ fn every_swap_of_a_config_map_is_seen() {
     }
     assert_eq!(loader.findings(), []);
 }
+
+#[test]
+fn a_first_override_that_is_still_being_written_is_waited_for_after_a_refresh_too() {
+    let dir = AppDir::new();
+    let loader = greeter()
+        .app_dir(dir.path())
+        .reload(Reload::Every(Duration::from_millis(5)))
+        .build();
+    let default = first_word(&loader);
+    loader.refresh();
+    dir.write_unsettled("greeting.yaml", says("half"));
+    assert_eq!(first_word(&loader), default);
+    dir.write_settled("greeting.yaml", says("whole"));
+    wait_for(&loader, "whole");
+}

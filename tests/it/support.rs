@@ -136,6 +136,15 @@ impl AppDir {
         set_modified(&self.file(name), minute_ago);
     }
 
+    /// Writes a file that looks as if it were still being written, at the first look at it, however late that is: its time is
+    /// yet to come.
+    #[track_caller]
+    pub fn write_unsettled(&self, name: &str, content: impl AsRef<[u8]>) {
+        self.write(name, content);
+        let in_a_minute = SystemTime::now() + Duration::from_mins(1);
+        set_modified(&self.file(name), in_a_minute);
+    }
+
     #[track_caller]
     pub fn remove(&self, name: &str) {
         fs::remove_file(self.file(name)).expect("a file can be removed");
