@@ -39,8 +39,8 @@ pub(crate) struct Entry {
     pub template: Option<Template>,
     /// What is wrong: warnings, or the errors that are covered by a fallback or by the last good version.
     pub findings: Vec<Finding>,
-    /// Whether what was read can't be used, so that each call looks for a repair.
-    pub failed: bool,
+    /// Why what was read can't be used, so that each call looks for a repair.
+    pub failed: Option<ErrorKind>,
     /// The keys by which the override hides a default that moved; see `moved`.
     pub moved: Option<Vec<String>>,
     stamp: Option<Stamp>,
@@ -121,7 +121,9 @@ impl App {
     pub(crate) fn is_live(&self, state: State, target: Target<'_>, last: Option<&Entry>) -> bool {
         match self.reload {
             // Who calls for a refresh wants what is there now. A look for a repair can wait until it is whole.
-            Reload::Manual => state == State::Present && last.is_some_and(|last| last.failed),
+            Reload::Manual => {
+                state == State::Present && last.is_some_and(|last| last.failed.is_some())
+            }
             Reload::Every(_) => {
                 let is_new = || target.below.is_none() && self.start.elapsed() >= SETTLE;
                 state != State::Unknown || last.is_some() || is_new()
@@ -221,7 +223,7 @@ impl App {
             },
             None => Entry {
                 unsettled,
-                ..Entry::new(self.below(target), Vec::new(), false, None)
+                ..Entry::new(self.below(target), Vec::new(), None, None)
             },
         }
     }
@@ -229,15 +231,13 @@ impl App {
     /// Tells whether there is a file, good or bad, that an entry of a slot without a default was made from. What is wrong
     /// with a whole directory is wrong for every name, and anybody can think up names.
     pub(crate) fn has_file(&self, name: &str, entry: &Entry) -> bool {
-        let is_look_alike =
-            || matches!(&entry.outcome, Err(error) if error.kind() == ErrorKind::LookAlike);
         let is_listed = || match &self.place {
             Place::Memory(..) => true,
             _ => self
                 .path(name)
                 .is_some_and(|path| fs::symlink_metadata(path).is_ok()),
         };
-        !entry.failed || is_look_alike() || is_listed()
+        matches!(entry.failed, None | Some(ErrorKind::LookAlike)) || is_listed()
     }
 
     /// Reads one override, and judges it alone; returns it with its warnings.
@@ -313,12 +313,12 @@ impl App {
                 let findings = crate::status::remarks(&slot, target.below, moved.as_deref());
                 Entry {
                     moved,
-                    ..Entry::new(Ok(Some(slot)), findings, false, stamp)
+                    ..Entry::new(Ok(Some(slot)), findings, None, stamp)
                 }
             }
             Err(error) => {
-                let findings = error.findings().to_vec();
-                Entry::new(self.fall_back(target, error, last), findings, true, stamp)
+                let (kind, findings) = (Some(error.kind()), error.findings().to_vec());
+                Entry::new(self.fall_back(target, error, last), findings, kind, stamp)
             }
         })
     }
@@ -355,7 +355,7 @@ impl Entry {
     fn new(
         outcome: Result<Option<Slot>, Error>,
         findings: Vec<Finding>,
-        failed: bool,
+        failed: Option<ErrorKind>,
         stamp: Option<Stamp>,
     ) -> Self {
         let slot = outcome.as_ref().ok().and_then(Option::as_ref);

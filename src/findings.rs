@@ -28,7 +28,11 @@ impl PromptLoader {
                 self.note_unlisted(error.findings());
                 self.bundle().names().map(str::to_owned).collect()
             }
-            names => names?,
+            names => {
+                let names = names?;
+                self.note_unlisted(&[]);
+                names
+            }
         };
         for name in names {
             if let Err(error) = self.resolve(&name, &Override::new()) {
@@ -47,11 +51,17 @@ impl PromptLoader {
     /// last good version covers. What [`controls`](Self::controls) tells comes first.
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = self.controls().to_vec();
-        findings.extend(self.unlisted());
         findings.extend(self.misnamed());
         for entry in self.known_entries() {
             findings.extend_from_slice(&entry.findings);
         }
+        // What stands in the way of a slot that only operators have, a bundled slot may have told already.
+        let is_told = |new: &Finding| {
+            new.slot.is_some() && findings.iter().any(|told| told.message == new.message)
+        };
+        let untold = self.unlisted().into_iter();
+        let untold: Vec<_> = untold.filter(|new| !is_told(new)).collect();
+        findings.extend(untold);
         findings
     }
 

@@ -37,7 +37,7 @@ pub(crate) struct Inner {
 #[derive(Default)]
 struct Others {
     cells: HashMap<String, Arc<Cell<Entry>>>,
-    /// Why the app directory could not be listed, where a check went on without the list.
+    /// Why the app directory could not be listed or looked into, where calls went on without it.
     unlisted: Vec<Finding>,
     /// Counts refreshes: a cell that was first filled before one must not be remembered after it.
     refreshes: u64,
@@ -190,7 +190,7 @@ impl PromptLoader {
                 return Ok(default_template(slot));
             }
             if cell.is(State::Present)
-                && let Some(entry) = cell.value().as_ref().filter(|entry| !entry.failed)
+                && let Some(entry) = cell.value().as_ref().filter(|entry| entry.failed.is_none())
             {
                 return Ok(entry.template.clone());
             }
@@ -267,12 +267,16 @@ impl PromptLoader {
             .collect()
     }
 
-    /// Remembers why the app directory could not be listed.
-    pub(crate) fn note_unlisted(&self, findings: &[Finding]) {
+    /// Remembers why the app directory could not be listed or looked into, or that it can be; tells whether that is news.
+    pub(crate) fn note_unlisted(&self, findings: &[Finding]) -> bool {
+        if self.others().unlisted.is_empty() == findings.is_empty() {
+            return false;
+        }
         self.others_mut().unlisted = findings.to_vec();
+        true
     }
 
-    /// Returns why the app directory could not be listed, where a check went on without the list.
+    /// Returns why the app directory could not be listed or looked into, where calls went on without it.
     pub(crate) fn unlisted(&self) -> Vec<Finding> {
         self.others().unlisted.clone()
     }
@@ -305,7 +309,7 @@ impl PromptLoader {
         let is_mine = app.now().is_some() && cell.claim(now, app.next_look(now));
         match (state, &last) {
             (State::Absent, _) if !is_mine => return None,
-            (State::Present, Some(entry)) if !entry.failed && !is_mine => return last,
+            (State::Present, Some(entry)) if entry.failed.is_none() && !is_mine => return last,
             (State::Present, Some(entry))
                 if app.is_current(target.name, entry) && entry.unchanged_since() =>
             {
@@ -334,7 +338,15 @@ impl PromptLoader {
         match cell.publish(version, entry.clone()) {
             // Of all who saw the same at once, the first to publish it says what is wrong with it.
             Ok(replaced) => {
-                if let Some(entry) = &entry {
+                // What is wrong with the whole directory is told once, not for each name that anybody thinks up.
+                let is_of_all = |entry: &&Arc<Entry>| {
+                    target.below.is_none() && !app.has_file(target.name, entry)
+                };
+                let is_news = match entry.as_ref().filter(is_of_all) {
+                    Some(entry) => self.note_unlisted(&entry.findings),
+                    None => true,
+                };
+                if let Some(entry) = entry.as_ref().filter(|_| is_news) {
                     crate::status::log_entry(target.name, entry, replaced.as_deref());
                 }
                 entry
@@ -368,6 +380,9 @@ impl PromptLoader {
                 self.others_mut().cells.remove(name);
             }
             _ => {}
+        }
+        if entry.is_none() {
+            self.note_unlisted(&[]);
         }
         Ok(entry)
     }

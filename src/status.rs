@@ -130,7 +130,7 @@ impl PromptLoader {
         let below = self.bundle().find(name);
         let mut findings = entry.findings.clone();
         let state = match &entry.outcome {
-            Ok(Some(slot)) if !entry.failed => effect(slot, below).0,
+            Ok(Some(slot)) if entry.failed.is_none() => effect(slot, below).0,
             _ => OverrideState::Invalid,
         };
         let state = match (state, &entry.moved) {
@@ -146,7 +146,7 @@ impl PromptLoader {
             finding.slot(name).layer(Layer::App).file(shown)
         }));
         let slot = entry.outcome.as_ref().ok().and_then(Option::as_ref);
-        let slot = slot.filter(|_| !entry.failed);
+        let slot = slot.filter(|_| entry.failed.is_none());
         OverrideFile {
             file: file.to_owned(),
             slot: Some(name.to_owned()),

@@ -76,6 +76,47 @@ fn a_broken_override_is_warned_of_once_for_each_distinct_problem() {
     }
 }
 
+/// Slots that only operators have are not remembered without a file, or anybody could fill the memory with names.
+#[test]
+fn what_is_wrong_with_the_whole_directory_is_warned_of_once_and_is_a_finding_until_it_is_repaired()
+{
+    let dir = AppDir::new();
+    dir.write("slots", "a file where the directory should be");
+    for on_invalid in [OnInvalid::Fail, OnInvalid::UseBelow] {
+        let loader = greeter()
+            .app_dir(dir.file("slots"))
+            .on_invalid(on_invalid)
+            .build();
+        let ask = || ["own", "own", "other"].map(|name| loader.load(name).is_ok());
+        let warned = logged(Level::Warn, || {
+            assert_eq!(ask(), [on_invalid == OnInvalid::UseBelow; 3]);
+        });
+        assert_eq!(warned.len(), 1, "{warned:?}");
+        assert_eq!(loader.findings().len(), 1);
+        let path = dir.file("slots");
+        std::fs::rename(&path, dir.file("away")).unwrap();
+        assert_eq!(ask(), [true; 3]);
+        assert_eq!(loader.findings(), []);
+        std::fs::rename(dir.file("away"), &path).unwrap();
+    }
+}
+
+#[test]
+fn a_look_alike_of_a_slot_that_only_operators_have_is_warned_of_once() {
+    let dir = AppDir::new();
+    dir.write("own.yml", "enabled: true\ntemplate: x\n");
+    for on_invalid in [OnInvalid::Fail, OnInvalid::UseBelow] {
+        let loader = greeter().app_dir(dir.path()).on_invalid(on_invalid).build();
+        let warned = logged(Level::Warn, || {
+            for _ in 0..3 {
+                let _ = loader.load("own");
+            }
+        });
+        assert_eq!(warned.len(), 1, "{warned:?}");
+        assert_eq!(loader.findings().len(), 1);
+    }
+}
+
 #[test]
 fn an_override_without_effect_is_warned_of_with_the_next_step() {
     let loader = PromptLoader::builder()
