@@ -249,10 +249,8 @@ impl App {
     ) -> Result<(Source, Vec<Finding>), Error> {
         let mark = |finding: Finding| finding.slot(name).layer(Layer::App).file(shown);
         let read = read_slot(bytes, Layer::App, &self.limits).map_err(|findings| {
-            Error::new(
-                ErrorKind::InvalidSlot,
-                findings.into_iter().map(mark).collect(),
-            )
+            let findings = findings.into_iter().map(mark).collect();
+            file::unquoted_if_foreign(shown, Error::new(ErrorKind::InvalidSlot, findings))
         })?;
         let warnings = read.warnings.into_iter().map(mark).collect();
         let source = Source {
@@ -281,7 +279,8 @@ impl App {
     ) -> Result<Slot, Error> {
         let (source, warnings) = self.parse(target.name, shown, bytes)?;
         let Some(below) = target.below else {
-            return Slot::judged(target.name.into(), &self.limits, vec![source], warnings);
+            return Slot::judged(target.name.into(), &self.limits, vec![source], warnings)
+                .map_err(|error| file::unquoted_if_foreign(shown, error));
         };
         // A default was judged when it was compiled in.
         let make = if source.spec.touches_contract() {
@@ -291,6 +290,7 @@ impl App {
         };
         let sources = vec![below.source(), source];
         make(Text::Static(below.name), &self.limits, sources, warnings)
+            .map_err(|error| file::unquoted_if_foreign(shown, error))
     }
 
     /// Returns the keys by which an override hides a default that moved; see `moved`.

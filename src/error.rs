@@ -55,6 +55,15 @@ impl Error {
         Self::new(kind, vec![finding])
     }
 
+    /// Leaves the lines of files out.
+    pub(crate) fn unquoted(&self) -> Self {
+        let mut findings = self.0.findings.clone();
+        for finding in &mut findings {
+            finding.snippet = None;
+        }
+        Self::new(self.0.kind, findings)
+    }
+
     /// Returns what kind of thing went wrong.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

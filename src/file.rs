@@ -80,6 +80,17 @@ pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Option<Content>, Find
     }))
 }
 
+/// Leaves the lines out of an error about a file that a link out of its directory leads to: who may make the link need not be
+/// who may read the file. The files of a mounted `ConfigMap` are links, too, which stay in the directory.
+pub(crate) fn unquoted_if_foreign(path: &str, error: Error) -> Error {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let path = Path::new(path);
+    match (real(path), path.parent().and_then(real)) {
+        (Some(file), Some(dir)) if !file.starts_with(&dir) => error.unquoted(),
+        _ => error,
+    }
+}
+
 /// Returns the stamp of a file, through links; `None` where there is none, or none that can be read.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().map(|metadata| stamp_of(&metadata))

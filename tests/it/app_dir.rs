@@ -360,6 +360,12 @@ mod links {
             "{\"key\": \"hunter2\"}\n",
             "\thunter2\n",
             "-----BEGIN KEY-----\nhunter2\n",
+            "llm:\n  api_key: hunter2\n",
+            "enabled: hunter2\n",
+            "template_format: hunter2\n",
+            "based_on: [hunter2]\n",
+            "template: [hunter2]\n",
+            "template_append: '{{ nobody }} hunter2'\n",
         ] {
             let (dir, elsewhere) = (AppDir::new(), AppDir::new());
             elsewhere.write("secret", secret);
