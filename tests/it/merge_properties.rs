@@ -126,6 +126,23 @@ proptest! {
     }
 
     #[test]
+    fn each_layer_counts_once(cases in proptest::array::uniform3(0..4_usize), words in proptest::array::uniform2("[a-z]{1,5}")) {
+        let names = |layer: usize| (0..cases[layer]).map(move |index| format!("{layer}-{index}"));
+        let said = |layer: usize| {
+            let cases: Vec<_> = names(layer).map(|name| format!("{{name: {name}, input: {{}}}}")).collect();
+            format!("validation: {{test_cases: [{}]}}", cases.join(", "))
+        };
+        let append = |layer: usize| format!("template_append: '<{}>'\n{}", words[layer - 1], said(layer));
+        let bundled = format!("template: '.'\n{}", said(0));
+        let slot = fold(&bundled, &append(1), &append(2)).expect("these layers are valid");
+        let text = slot.text().map(|text| text.replace('\n', ""));
+        let wanted = format!(".<{}><{}>", words[0], words[1]);
+        prop_assert_eq!(text.as_deref(), Some(wanted.as_str()));
+        let found: Vec<_> = slot.test_cases().filter_map(|case| case.name().map(str::to_owned)).collect();
+        prop_assert_eq!(found, (0..3).flat_map(names).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn what_is_asked_one_by_one_agrees_with_what_is_explained(b in layer(), a in layer(), r in layer()) {
         let slot = merged(&b, &a, &r);
         let values = values(&slot);

@@ -1,10 +1,7 @@
 //! What must hold while a service runs for months and people edit its files under it.
 //!
-//! The short form runs with all tests; the long one takes minutes, and prints what it counted:
-//!
-//! ```text
-//! PROMPT_SLOTS_LONG=1 cargo test -p prompt-slots --test it production -- --nocapture --test-threads 1
-//! ```
+//! The short form runs with all tests; the long one, with `PROMPT_SLOTS_LONG` set, takes minutes and prints what it counted:
+//! see `.ci/long`.
 
 mod config_map;
 mod stress;

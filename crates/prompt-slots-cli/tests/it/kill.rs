@@ -16,10 +16,10 @@ use crate::shell::{Shell, bundled};
 const DIR: &str = ".everos/prompt_slots";
 const FILE: &str = ".everos/prompt_slots/episode_extract.yaml";
 
-/// How often each command is killed; `KILL_ROUNDS` asks for more.
+/// How often each command is killed; with `PROMPT_SLOTS_LONG` set, more often.
 fn rounds() -> u64 {
-    let asked = std::env::var("KILL_ROUNDS").ok();
-    asked.and_then(|rounds| rounds.parse().ok()).unwrap_or(10)
+    let is_long = std::env::var_os("PROMPT_SLOTS_LONG").is_some_and(|value| !value.is_empty());
+    if is_long { 200 } else { 10 }
 }
 
 /// Runs a command, and kills it after a moment of at most a few milliseconds.
