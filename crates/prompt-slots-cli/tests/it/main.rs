@@ -3,6 +3,7 @@
 mod check;
 mod config_maps;
 mod diff;
+mod docs;
 mod edit;
 mod explain;
 mod generated;
