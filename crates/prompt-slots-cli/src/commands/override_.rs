@@ -1,6 +1,6 @@
 //! `override`: a file to write changes of a default into.
 
-use prompt_slots::{Data, Error, Finding, Layer, SlotText};
+use prompt_slots::{Data, Error, Finding, SlotText};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
@@ -70,7 +70,7 @@ pub(super) fn default(name: &str, context: &Context<'_>) -> Result<Default, CliE
         let finding = finding.hint(format!("change it with `edit {name}`"));
         return Err(CliError::usage(finding.slot(name)));
     };
-    let text = SlotText::read(original.as_bytes(), Layer::Bundled, bundle.limits())?;
+    let text = SlotText::read_default(original.as_bytes(), bundle)?;
     Ok(Default { original, text })
 }
 

@@ -150,7 +150,8 @@ fn base(
     context: &Context<'_>,
 ) -> Result<SlotText, CliError> {
     let name = args.name.as_str();
-    let limits = context.loader.bundle().limits();
+    let bundle = context.loader.bundle();
+    let limits = bundle.limits();
     let how = format!(
         "have the old release print it with `show {name} --layer bundled --source`, and give that file with `--base`"
     );
@@ -161,7 +162,7 @@ fn base(
     };
     if let Some(file) = &args.base {
         let text = input::read_text(file, "--base", limits.file_bytes)?;
-        let base = SlotText::read(text.as_bytes(), Layer::Bundled, limits).map_err(|error| {
+        let base = SlotText::read_default(text.as_bytes(), bundle).map_err(|error| {
             let findings = error.findings().iter().cloned();
             let file = file.to_string_lossy();
             CliError::Findings(
@@ -195,7 +196,7 @@ fn base(
     };
     let base = input::read_file(&kept, limits.file_bytes)
         .ok()
-        .and_then(|bytes| SlotText::read(&bytes, Layer::Bundled, limits).ok());
+        .and_then(|bytes| SlotText::read_default(&bytes, bundle).ok());
     match base {
         Some(base) if is_it(&base) => Ok(base),
         Some(_) => Err(refused(

@@ -13,6 +13,7 @@ mod list;
 mod load;
 mod no_room;
 mod override_;
+mod own_slots;
 mod precedence;
 mod process;
 mod render;

@@ -39,7 +39,7 @@ fn a_new_override_says_nothing_and_is_valid() {
     # The default that this file was written for; by it `status` and `rebase` tell what moved since.
     based_on: "[today]"
 
-    # whether the slot replaces the algorithm's own prompt; false where nobody says
+    # whether the slot replaces the algorithm's own prompt; false where nobody says, unless the build chose true
     #enabled: false
 
     # what the prompt is for, in a line
