@@ -57,7 +57,7 @@ use crate::output::Output;
 
 /// Runs one command for the slots of `bundle`, and returns the exit code of the process.
 ///
-/// `args` are those of the process, the first being the name under which it was called; help and usage use it. Where the
+/// `args` are those of the process, the first being the name under which it was called; help and hints use it. Where the
 /// commands are behind one of the program's own, that name has several words, with spaces between:
 ///
 /// ```no_run
