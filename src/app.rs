@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use prompt_slots_core::{Finding, Layer, Limits, Text, read_slot};
+use prompt_slots_core::{Finding, Layer, Text, read_slot};
 
-use crate::bundle::BundledSlot;
+use crate::bundle::{Bundle, BundledSlot};
 use crate::cell::State;
 use crate::controls::Controls;
 use crate::error::{Error, ErrorKind};
@@ -80,7 +80,7 @@ pub(crate) struct App {
     pub reload: Reload,
     pub on_invalid: OnInvalid,
     pub controls: Controls,
-    pub limits: Limits,
+    pub bundle: &'static Bundle,
     pub start: Instant,
 }
 
@@ -200,7 +200,8 @@ impl App {
                 Some(finding) => Err(failed(ErrorKind::InvalidRoot, name, finding)),
             };
         };
-        find(&path, name, &self.limits).map_err(|(kind, finding)| failed(kind, name, finding))
+        find(&path, name, self.bundle.limits())
+            .map_err(|(kind, finding)| failed(kind, name, finding))
     }
 
     /// Returns what callers get while a new version of the file, or its first, is still being written.
@@ -248,7 +249,7 @@ impl App {
         bytes: &[u8],
     ) -> Result<(Source, Vec<Finding>), Error> {
         let mark = |finding: Finding| finding.slot(name).layer(Layer::App).file(shown);
-        let read = read_slot(bytes, Layer::App, &self.limits).map_err(|findings| {
+        let read = read_slot(bytes, Layer::App, self.bundle.limits()).map_err(|findings| {
             let findings = findings.into_iter().map(mark).collect();
             file::unquoted_if_foreign(shown, Error::new(ErrorKind::InvalidSlot, findings))
         })?;
@@ -279,8 +280,13 @@ impl App {
     ) -> Result<Slot, Error> {
         let (source, warnings) = self.parse(target.name, shown, bytes)?;
         let Some(below) = target.below else {
-            return Slot::judged(target.name.into(), &self.limits, vec![source], warnings)
-                .map_err(|error| file::unquoted_if_foreign(shown, error));
+            return Slot::judged(
+                target.name.into(),
+                self.bundle.limits(),
+                vec![source],
+                warnings,
+            )
+            .map_err(|error| file::unquoted_if_foreign(shown, error));
         };
         // A default was judged when it was compiled in.
         let make = if source.spec.touches_contract() {
@@ -289,14 +295,19 @@ impl App {
             Slot::undisputed
         };
         let sources = vec![below.source(), source];
-        make(Text::Static(below.name), &self.limits, sources, warnings)
-            .map_err(|error| file::unquoted_if_foreign(shown, error))
+        make(
+            Text::Static(below.name),
+            self.bundle.limits(),
+            sources,
+            warnings,
+        )
+        .map_err(|error| file::unquoted_if_foreign(shown, error))
     }
 
     /// Returns the keys by which an override hides a default that moved; see `moved`.
     pub(crate) fn moved(&self, target: Target<'_>, slot: &Slot) -> Option<Vec<String>> {
         let app_dir = self.place.root().app_dir.as_deref();
-        moved::moved(slot, target.below?, app_dir, &self.limits)
+        moved::moved(slot, target.below?, app_dir, self.bundle)
     }
 
     /// Decides what callers get.
@@ -345,7 +356,12 @@ impl App {
     fn below(&self, target: Target<'_>) -> Result<Option<Slot>, Error> {
         let default = |below: &'static BundledSlot| {
             let sources = vec![below.source()];
-            Slot::undisputed(Text::Static(below.name), &self.limits, sources, Vec::new())
+            Slot::undisputed(
+                Text::Static(below.name),
+                self.bundle.limits(),
+                sources,
+                Vec::new(),
+            )
         };
         target.below.map(default).transpose()
     }

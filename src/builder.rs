@@ -127,7 +127,7 @@ impl LoaderBuilder {
             reload: self.reload,
             on_invalid: controls.on_invalid.unwrap_or(self.on_invalid),
             controls,
-            limits: *self.bundle.limits(),
+            bundle: self.bundle,
             start: Instant::now(),
         };
         PromptLoader::new_shared(Arc::new(crate::loader::Inner::new(self.bundle, app)))

@@ -4,8 +4,8 @@ use std::fmt;
 
 use include_dir::Dir;
 use prompt_slots_core::{
-    Data, Fingerprint, Format, Layer, Limits, Llm, Places, Setting, SlotSpec, TestCase, Text,
-    Variable, to_values,
+    Data, Finding, Fingerprint, Format, Layer, Limits, Llm, Places, Setting, SlotFile, SlotSpec,
+    TestCase, Text, Variable, read_slot, to_values,
 };
 use serde::{Serialize, Serializer};
 
@@ -21,6 +21,7 @@ pub struct Bundle {
     originals: &'static Dir<'static>,
     root_env: Option<&'static str>,
     home_dir: Option<&'static str>,
+    enabled_by_default: bool,
     limits: Limits,
 }
 
@@ -64,9 +65,23 @@ impl Bundle {
         self.home_dir
     }
 
+    /// Tells whether a default that does not say `enabled` is enabled, as the build script chose.
+    pub fn enabled_by_default(&self) -> bool {
+        self.enabled_by_default
+    }
+
     /// Returns the limits of every slot, at build time and at run time.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Reads the file of a default, today's or an older one, as the build would have taken it.
+    pub(crate) fn read_default(&self, bytes: &[u8]) -> Result<SlotFile, Vec<Finding>> {
+        let mut read = read_slot(bytes, Layer::Bundled, &self.limits)?;
+        if self.enabled_by_default {
+            read.spec.enabled.get_or_insert(true);
+        }
+        Ok(read)
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<&'static BundledSlot> {
@@ -134,6 +149,10 @@ impl BundledSlot {
 
 /// Makes a bundle, for generated code.
 #[doc(hidden)]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "only generated code calls it, with one value for every field"
+)]
 pub const fn bundle(
     name: &'static str,
     slots: &'static [&'static BundledSlot],
@@ -141,6 +160,7 @@ pub const fn bundle(
     originals: &'static Dir<'static>,
     root_env: Option<&'static str>,
     home_dir: Option<&'static str>,
+    enabled_by_default: bool,
     limits: Limits,
 ) -> Bundle {
     Bundle {
@@ -150,6 +170,7 @@ pub const fn bundle(
         originals,
         root_env,
         home_dir,
+        enabled_by_default,
         limits,
     }
 }

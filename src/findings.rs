@@ -75,4 +75,9 @@ impl PromptLoader {
     pub fn controls(&self) -> &[Finding] {
         &self.app().controls.findings
     }
+
+    /// Returns what an invalid override means here: the program's choice, unless a control says otherwise.
+    pub fn on_invalid(&self) -> OnInvalid {
+        self.app().on_invalid
+    }
 }

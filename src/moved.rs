@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use prompt_slots_core::{Data, Finding, Layer, Limits, SlotSpec, read_slot};
+use prompt_slots_core::{Data, Finding, Layer, SlotSpec};
 
-use crate::bundle::BundledSlot;
+use crate::bundle::{Bundle, BundledSlot};
 use crate::file;
 use crate::slot::Slot;
 
@@ -50,7 +50,7 @@ pub(crate) fn moved(
     slot: &Slot,
     below: &BundledSlot,
     app_dir: Option<&Path>,
-    limits: &Limits,
+    bundle: &Bundle,
 ) -> Option<Vec<String>> {
     let over = &slot.merged().source(Layer::App)?.spec;
     let based_on = over.based_on.as_deref()?;
@@ -65,7 +65,7 @@ pub(crate) fn moved(
         return None;
     }
     let Some(base) =
-        app_dir.and_then(|dir| read_base(&base_path(dir, slot.name()), based_on, limits))
+        app_dir.and_then(|dir| read_base(&base_path(dir, slot.name()), based_on, bundle))
     else {
         return Some(Vec::new());
     };
@@ -89,9 +89,9 @@ pub(crate) fn moved(
 }
 
 /// Returns the default of `based_on`, if that is what was kept.
-fn read_base(path: &Path, based_on: &str, limits: &Limits) -> Option<SlotSpec> {
-    let content = file::read(path, limits).ok()??;
-    let base = read_slot(&content.bytes, Layer::Bundled, limits).ok()?;
+fn read_base(path: &Path, based_on: &str, bundle: &Bundle) -> Option<SlotSpec> {
+    let content = file::read(path, bundle.limits()).ok()??;
+    let base = bundle.read_default(&content.bytes).ok()?;
     let is_it = base.spec.fingerprint().to_string().starts_with(based_on);
     is_it.then_some(base.spec)
 }

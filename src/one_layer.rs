@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use prompt_slots_core::{Data, Finding, Layer, read_slot};
+use prompt_slots_core::{Data, Finding, Layer};
 
 use crate::app::Target;
 use crate::error::{Error, ErrorKind};
@@ -71,13 +71,12 @@ impl PromptLoader {
         };
         let shown = path.to_string_lossy();
         let mark = |finding: Finding| finding.slot(name).layer(Layer::Bundled).file(&shown);
-        let limits = self.bundle().limits();
-        let content = file::read(&path, limits)
+        let content = file::read(&path, self.bundle().limits())
             .map_err(|finding| Error::one(ErrorKind::Unreadable, mark(finding)))?;
         let Some(content) = content else {
             return Ok(None);
         };
-        match read_slot(&content.bytes, Layer::Bundled, limits) {
+        match self.bundle().read_default(&content.bytes) {
             Ok(read) => Ok(Some(read.spec.to_data())),
             Err(findings) => {
                 let findings = findings.into_iter().map(mark).collect();

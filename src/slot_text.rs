@@ -2,6 +2,7 @@
 
 use prompt_slots_core::{Data, Finding, Fingerprint, Layer, Limits, Pos, SlotFile, read_slot};
 
+use crate::bundle::Bundle;
 use crate::error::{Error, ErrorKind};
 use crate::moved;
 
@@ -26,11 +27,23 @@ impl SlotText {
     ///
     /// Returns every finding if at least one is an error; they name neither slot nor file.
     pub fn read(yaml: &[u8], layer: Layer, limits: &Limits) -> Result<Self, Error> {
-        let read = read_slot(yaml, layer, limits).map_err(|findings| {
+        Self::judged(read_slot(yaml, layer, limits), layer)
+    }
+
+    /// Reads a file's bytes as a default of `bundle`, of this release or another: with the choices of its build script.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`read`](Self::read) does.
+    pub fn read_default(yaml: &[u8], bundle: &Bundle) -> Result<Self, Error> {
+        Self::judged(bundle.read_default(yaml), Layer::Bundled)
+    }
+
+    fn judged(read: Result<SlotFile, Vec<Finding>>, layer: Layer) -> Result<Self, Error> {
+        read.map(Self).map_err(|findings| {
             let findings = findings.into_iter().map(|finding| finding.layer(layer));
             Error::new(ErrorKind::InvalidSlot, findings.collect())
-        })?;
-        Ok(Self(read))
+        })
     }
 
     /// Returns what the file says, with the keys of a slot file in the order of its documentation.

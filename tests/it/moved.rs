@@ -2,7 +2,11 @@
 
 use std::fs;
 
-use prompt_slots::{BUNDLE, Layer, Limits, OverrideFile, OverrideState, PromptLoader, SlotText};
+use prompt_slots::{
+    BUNDLE, Data, Layer, Limits, OverrideFile, OverrideState, PromptLoader, SlotText,
+};
+
+use crate::support::bundle_with;
 
 const NAME: &str = "episode_extract";
 
@@ -168,4 +172,32 @@ fn the_text_of_a_file_says_its_leaves_and_their_places() {
         Some((5, 3))
     );
     assert_eq!(text.pos("llm.model"), None);
+}
+
+#[test]
+fn what_the_build_enables_by_default_is_enabled_in_an_older_default_too() {
+    let [old, today] = [1, 2].map(|seed| format!("template: Hello\nllm: {{seed: {seed}}}\n"));
+    let bundle = bundle_with(&today, true);
+    let read = |text: &str| SlotText::read_default(text.as_bytes(), bundle).expect("it is valid");
+    assert_eq!(
+        Some(read(&today).fingerprint()),
+        bundle.fingerprint("greeting")
+    );
+
+    let dir = tempfile::tempdir().expect("a directory can be made");
+    let based_on = read(&old).fingerprint();
+    let over = format!("based_on: \"{based_on}\"\nenabled: true\nllm: {{seed: 9}}\n");
+    fs::write(dir.path().join("greeting.yaml"), over).expect("it can be written");
+    fs::create_dir(dir.path().join(".base")).expect("it can be made");
+    fs::write(dir.path().join(".base/greeting.yaml"), &old).expect("it can be written");
+    let loader = PromptLoader::builder()
+        .bundle(bundle)
+        .app_dir(dir.path())
+        .build();
+    let files = loader.overrides().expect("the directory can be listed");
+    assert_eq!(files[0].state, OverrideState::DefaultMoved);
+    assert_eq!(files[0].moved, ["llm.seed"]);
+    let base = loader.base_data("greeting").expect("it is valid");
+    let enabled = base.as_ref().and_then(|base| base.get("enabled"));
+    assert_eq!(enabled, Some(&Data::Bool(true)));
 }

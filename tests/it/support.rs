@@ -38,10 +38,19 @@ validation:
 /// Compiles one slot called `greeting` into a bundle, as a build script would. It lives as long as the tests.
 #[track_caller]
 pub fn bundle_of(yaml: &str) -> &'static Bundle {
+    bundle_with(yaml, false)
+}
+
+/// Does what [`bundle_of`] does, with the builder's choice of `enabled`.
+#[track_caller]
+pub fn bundle_with(yaml: &str, enabled_by_default: bool) -> &'static Bundle {
     const FILE: &str = "config/prompt_slots/greeting.yaml";
-    let file =
+    let mut file =
         prompt_slots_core::judge_bundled("greeting", FILE, yaml.as_bytes(), &Limits::DEFAULT)
             .unwrap_or_else(|findings| panic!("the bundled slot is not valid: {findings:#?}"));
+    if enabled_by_default {
+        file.spec.enabled.get_or_insert(true);
+    }
     let live = file.spec.live_template().map(|text| leak_text(text));
     let fingerprint = file.spec.fingerprint();
     let slot = BundledSlot::new(
@@ -77,6 +86,7 @@ pub fn bundle_of(yaml: &str) -> &'static Bundle {
         Box::leak(Box::new(originals)),
         None,
         None,
+        enabled_by_default,
         limits(file_bytes, depth, nodes, output_bytes, fuel),
     )))
 }

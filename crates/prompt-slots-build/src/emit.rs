@@ -103,7 +103,7 @@ fn bundle(out: &mut String, embed: &Embed, package: &str) {
 #[allow(clippy::unreadable_literal)]
 pub static BUNDLE: ::prompt_slots::Bundle = ::prompt_slots::__private::bundle(
     {}, &__prompt_slots::SLOTS, &__prompt_slots::MAP, &__prompt_slots::ORIGINALS,
-    {}, {},
+    {}, {}, {},
     ::prompt_slots::__private::limits({}, {}, {}, {}, {}),
 );
 
@@ -117,6 +117,7 @@ pub fn loader() -> ::prompt_slots::PromptLoader {{
         quoted(package),
         optional(&embed.root_env),
         optional(&embed.home_dir),
+        embed.enabled_by_default,
         limits.file_bytes,
         limits.depth,
         limits.nodes,

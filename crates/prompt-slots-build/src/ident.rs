@@ -19,10 +19,15 @@ pub(crate) fn constant(slot: &str) -> String {
     plain(slot).to_uppercase()
 }
 
-/// Returns the method of a variable. Names that no escape makes usable, or that are taken, get an underscore behind.
+/// Returns the method or the argument of a variable. Names that no escape makes usable, or that are taken, get an
+/// underscore behind.
+///
+/// An argument is a pattern, so it can't be called like a variant or a tuple struct in scope: those of the prelude, and the
+/// `Vars` that it is for. Names of types and functions can be shadowed, as generated code uses paths from the root alone.
 pub(crate) fn method(variable: &str) -> String {
     match variable {
-        "self" | "Self" | "super" | "crate" | "_" | "new" => format!("{variable}_"),
+        "self" | "Self" | "super" | "crate" | "_" | "new" | "Some" | "None" | "Ok" | "Err"
+        | "Vars" => format!("{variable}_"),
         _ => escape(variable),
     }
 }

@@ -91,19 +91,21 @@ pub(crate) fn command(bundle: &Bundle, args: &[OsString]) -> clap::Command {
         .mut_arg("root", |arg| arg.help(root))
 }
 
-/// Returns the name that the user called the program by.
+/// Returns the name that the user called the program by; of commands inside of a program, all its words.
 fn program_name(args: &[OsString], bundle: &Bundle) -> String {
     let called = args
         .first()
         .and_then(|path| Path::new(path).file_name())
-        .map(|name| name.to_string_lossy().into_owned());
-    match called {
-        Some(name) => name
-            .strip_suffix(std::env::consts::EXE_SUFFIX)
-            .unwrap_or(&name)
-            .to_owned(),
-        None => bundle.name().to_owned(),
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let called = called
+        .strip_suffix(std::env::consts::EXE_SUFFIX)
+        .unwrap_or(&called);
+    let words: Vec<&str> = called.split_whitespace().collect();
+    if words.is_empty() {
+        return bundle.name().to_owned();
     }
+    words.join(" ")
 }
 
 /// Says where overrides are if the user does not.

@@ -53,6 +53,11 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// Returns a command of this program as a shell takes it, such as `myapp prompts edit answer`.
+    pub(crate) fn typed(&self, command: &str) -> String {
+        format!("{} {command}", self.command.get_name())
+    }
+
     /// Returns a slot, merged from the layers, after printing the warnings about its override.
     pub(crate) fn resolve(&mut self, name: &str, over: &Override) -> Result<Slot, CliError> {
         let slot = self.loader.resolve(name, over)?;

@@ -11,6 +11,8 @@
 //! }
 //! ```
 //!
+//! For a program that has other commands too, see [`run`].
+//!
 //! Results go to standard output alone, all else to standard error. Exit codes:
 //!
 //! | code | meaning |
@@ -55,8 +57,29 @@ use crate::output::Output;
 
 /// Runs one command for the slots of `bundle`, and returns the exit code of the process.
 ///
-/// `args` are those of the process, the first being the name under which it was called; messages and help use it. It
-/// prints to the standard streams and never exits the process.
+/// `args` are those of the process, the first being the name under which it was called; help and hints use it. Where the
+/// commands are behind one of the program's own, that name has several words, with spaces between:
+///
+/// ```no_run
+/// # mod prompts { pub use prompt_slots::BUNDLE; }
+/// use std::ffi::OsString;
+/// use std::process::ExitCode;
+///
+/// fn main() -> ExitCode {
+///     let mut args = std::env::args_os().skip(1);
+///     if args.next().is_some_and(|command| command == "prompts") {
+///         let args = [OsString::from("courier prompts")].into_iter().chain(args);
+///         return prompt_slots_cli::run(&prompts::BUNDLE, args);
+///     }
+///     // ... the program's own commands
+///     ExitCode::SUCCESS
+/// }
+/// ```
+///
+/// Then `man` calls its page `courier-prompts`. The script of `completions` is for `courier`, of which it knows the command
+/// `prompts` alone: it is no help where `courier` has a script of its own.
+///
+/// It prints to the standard streams and never exits the process.
 pub fn run(
     bundle: &'static Bundle,
     args: impl IntoIterator<Item = impl Into<OsString>>,

@@ -182,8 +182,10 @@ fn format(leaves: &Leaves) -> Data {
 #[cfg(test)]
 mod tests {
     use prompt_slots::{Layer, Limits};
+    use proptest::prelude::*;
 
     use super::*;
+    use crate::surgery::rewrite;
 
     #[track_caller]
     fn read(yaml: &str, layer: Layer) -> SlotText {
@@ -355,5 +357,72 @@ mod tests {
             r#"{"validation":{"test_cases":[{"name":"mine","input":{}}]}}"#
         );
         assert!(keys.is_empty());
+    }
+
+    /// What a default may say, a line for each section.
+    const SAID: [&[&str]; 7] = [
+        &["enabled: true\n", "enabled: false # off\n"],
+        &["# why\ndescription: one\n", "description: ''\n"],
+        &[
+            "template_format: jinja2\ntemplate: hi\n",
+            "template: |\n  one\n\n  two\n",
+        ],
+        &[
+            "llm:\n  model: small # cheap\n  temperature: 0\n",
+            "llm: {stop: [], seed: 1, extra: {a: false, b: {c: 1}}}\n",
+        ],
+        &[
+            "variables: {a: {default: 1, required: false}, b: text}\n",
+            "variables:\n  # who\n  a: {description: text}\n",
+        ],
+        &["output_schema: {type: object}\n"],
+        &["validation:\n  test_cases:\n    - input: {a: x}\n    - {name: n, input: {}}\n"],
+    ];
+
+    /// What an override alone may say in their place.
+    const SAID_ABOVE: [&[&str]; 7] = [
+        &["x-own: [1, 2] # kept\n"],
+        &["description: null\n"],
+        &[
+            "template_edits:\n  - find: one\n    replace: three\n",
+            "template_prepend: first\ntemplate_append: last\n",
+            "template: '{a}'\ntemplate_format: f-string\n",
+        ],
+        &["llm: {seed: null, extra: {a: null}}\n", "llm: {seed: 2}\n"],
+        &["variables: {b: {default: [null]}}\n"],
+        &["output_schema: null\n"],
+        &["validation: {test_cases: [{input: {}}]}\n"],
+    ];
+
+    /// Writes a file that says some of this, in any order.
+    fn file(above: bool) -> impl Strategy<Value = String> {
+        let sections: Vec<_> = SAID
+            .into_iter()
+            .zip(SAID_ABOVE)
+            .map(|(below, own)| {
+                let own = if above { own } else { &[] };
+                prop::option::of(prop::sample::select([below, own].concat()))
+            })
+            .collect();
+        let shuffled = sections.prop_flat_map(|sections| Just(sections).prop_shuffle());
+        shuffled.prop_map(|sections| sections.into_iter().flatten().collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn where_the_default_did_not_move_an_override_stays_byte_for_byte(base in file(false), said in file(true)) {
+            let base = read(&base, Layer::Bundled);
+            let text = format!("based_on: \"{}\"\n{said}", base.fingerprint());
+            let over = read(&text, Layer::App);
+            let rebased = rebase(&base, &base, &over);
+            prop_assert!(rebased.conflicts.is_empty());
+            prop_assert!(rebased.followed.is_empty(), "{:?}", rebased.followed);
+            prop_assert!(!rebased.merged_template);
+            prop_assert_eq!(&rebased.data, &over.to_data());
+            let after = rewrite(&text, &rebased.data, &Limits::DEFAULT).expect("both are valid");
+            prop_assert_eq!(after, text);
+        }
     }
 }

@@ -86,7 +86,7 @@ pub static SLOT: &[Key] = &[
     key(
         "enabled",
         Shape::Bool,
-        "whether the slot replaces the algorithm's own prompt; false where nobody says",
+        "whether the slot replaces the algorithm's own prompt; false where nobody says, unless the build chose true",
     ),
     nullable(key(
         "description",

@@ -46,6 +46,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let vars = prompts::slots::r#type::Vars::new(["haiku", "list"]).new_("milk, eggs");
     println!("{}", typing.render(&vars)?.unwrap_or_default());
 
+    let names = prompts::slots::BUNDLE.resolve(&loader, &Override::new())?;
+    let vars = prompts::slots::bundle::Vars::new(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+    println!("{}", names.render(&vars.u8(15))?.unwrap_or_default());
+
     let drafts = drafts::loader();
     println!(
         "{}",

@@ -121,7 +121,7 @@ fn the_choices_of_the_builder_are_in_the_code() {
     let code = fs::read_to_string(workspace.out().join("other.rs")).unwrap();
     for part in [
         "Some(\"MYAPP_ROOT\")",
-        "Some(\".myapp\")",
+        "Some(\".myapp\"), true,",
         "limits(1000, 9, 99, 999, 9999)",
         "\"my-app\"",
         "/other.originals/says.yaml",

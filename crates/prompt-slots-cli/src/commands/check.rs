@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use prompt_slots::{
-    Bundle, ErrorKind, Finding, ManifestSlot, OverrideFile, OverrideState, Pos, PromptLoader,
-    config_maps,
+    Bundle, ErrorKind, Finding, ManifestSlot, OnInvalid, OverrideFile, OverrideState, Pos,
+    PromptLoader, config_maps,
 };
 
 use crate::context::Context;
@@ -45,6 +45,9 @@ pub(crate) struct Args {
 const JSON: &str = "\
 Exit codes: 0 without errors; 1 with errors, or warnings under `--deny-warnings`; 2 if a path can't be read
 
+Without a path, errors of overrides are shown and don't count where the environment says `below` (see
+`..._PROMPT_SLOTS_ON_INVALID` of the program), and the layers below do stand in for all of them
+
 JSON (`--format json`): an object with
   slots, test_cases      how many were checked
   errors, warnings       how many findings are of each kind
@@ -60,8 +63,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let bundle = context.loader.bundle();
     let mut report = Report::default();
     let mut progress = Progress::start();
+    let mut is_covered = false;
     if args.paths.is_empty() && args.bundle.is_none() && args.configmap.is_none() {
-        check_program(&context.loader, &mut report, &mut progress)?;
+        is_covered = check_program(&context.loader, &mut report, &mut progress)?;
     }
     for path in &args.paths {
         check_path(path, bundle, &mut report, &mut progress)?;
@@ -79,16 +83,25 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
             .output
             .note("there is nothing to check: no file there, and no key of a ConfigMap, is called NAME.yaml");
     }
-    let is_refused = report.errors() > 0 || (args.deny_warnings && report.warnings() > 0);
+    if is_covered && report.errors() > 0 {
+        context.output.note(
+            "The errors don't count: the environment says that the layers below stand in for them, and they do.",
+        );
+    }
+    let has_errors = report.errors() > 0 && !is_covered;
+    let is_refused = has_errors || (args.deny_warnings && report.warnings() > 0);
     Ok(if is_refused { Exit::Refused } else { Exit::Ok })
 }
 
 /// Checks the defaults of the program, and its app directory.
+///
+/// Returns whether a program starts whatever is wrong: that control is for when nobody can repair an override, and a check
+/// before the start must not defeat it.
 fn check_program(
     loader: &PromptLoader,
     report: &mut Report,
     progress: &mut Progress,
-) -> Result<(), CliError> {
+) -> Result<bool, CliError> {
     report.extend(loader.controls().to_vec());
     let names: Vec<&str> = loader.bundle().names().collect();
     let mut default_cases = Vec::new();
@@ -100,6 +113,7 @@ fn check_program(
         default_cases.push((*name, cases));
         report.extend(findings);
     }
+    let defaults_are_good = report.errors() == 0;
     let overrides = match loader.overrides() {
         Ok(overrides) => overrides,
         Err(error) if error.kind() == ErrorKind::InvalidRoot => return Err(error.into()),
@@ -125,7 +139,8 @@ fn check_program(
         report.cases += over.cases;
         report.extend(over.findings);
     }
-    Ok(())
+    let stands_in = loader.on_invalid() == OnInvalid::UseBelow && loader.check_all().is_ok();
+    Ok(stands_in && defaults_are_good)
 }
 
 /// Checks a file that is an override, or a directory of them.

@@ -1,5 +1,6 @@
 //! `completions`: what a shell completes.
 
+use clap::Command;
 use clap_complete::Shell;
 
 use crate::context::Context;
@@ -16,10 +17,22 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
-    let mut command = context.command.clone();
-    let name = command.get_name().to_owned();
+    let mut program = program(context.command.clone());
+    let name = program.get_name().to_owned();
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, name, &mut script);
+    clap_complete::generate(args.shell, &mut program, name, &mut script);
     context.output.bytes(&script)?;
     Ok(Exit::Ok)
+}
+
+/// Returns what a shell completes, which is a whole program: `myapp prompts` is `myapp` with the subcommand `prompts`.
+fn program(commands: Command) -> Command {
+    let name = commands.get_name().to_owned();
+    let mut words = name.rsplit(' ').map(str::to_owned);
+    let last = words.next().unwrap_or_default();
+    words.fold(commands.name(last), |inner, word| {
+        Command::new(word)
+            .disable_help_subcommand(true)
+            .subcommand(inner)
+    })
 }

@@ -129,10 +129,14 @@ fn missing(name: &str, view: View, context: &Context<'_>) -> CliError {
             Finding::error("there is no override"),
             format!("{name}.yaml"),
         )
-        .hint(format!("write one with `override {name}`")),
+        .hint(format!(
+            "write one with `{}`",
+            context.typed(&format!("override {name}"))
+        )),
         View::Bundled | View::Effective => Finding::error("there is no default to compare with")
             .hint(format!(
-                "only the app directory has this slot: see `show {name}`"
+                "only the app directory has this slot: see `{}`",
+                context.typed(&format!("show {name}"))
             )),
     };
     CliError::usage(finding.slot(name))

@@ -36,7 +36,8 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     if let Err(error) = context.loader.try_override(&args.name, &shown, &edited) {
         let kept = edit.keep()?;
         context.output.report(error.findings());
-        context.output.note(&edit.how_to_go_on(&kept));
+        let next = edit.how_to_go_on(&kept, context);
+        context.output.note(&next);
         return Ok(Exit::Refused);
     }
     edit.put_in_force(&edited, context)?;
@@ -157,7 +158,7 @@ impl<'a> Edit<'a> {
         self.store.check_own(self.name)?;
         let now = context.loader.layer_source(self.name, Layer::App)?;
         if now.as_deref() != self.in_force.as_deref() {
-            return Err(self.overtaken());
+            return Err(self.overtaken(context));
         }
         if let Some(old) = &self.in_force {
             locked.back_up(self.name, old)?;
@@ -168,7 +169,7 @@ impl<'a> Edit<'a> {
                 locked.keep_base(&base, default.original)?;
             }
             if !locked.create(&path, edited)? {
-                return Err(self.overtaken());
+                return Err(self.overtaken(context));
             }
         }
         self.discard();
@@ -180,26 +181,26 @@ impl<'a> Edit<'a> {
     }
 
     /// Says that somebody else was faster. The copy stays aside, as the next run must start from what is in force.
-    fn overtaken(&self) -> CliError {
+    fn overtaken(&self, context: &Context<'_>) -> CliError {
         let finding = Finding::error("the override was changed by someone else in the meantime");
         let hint = format!(
-            "nothing was overwritten: your version is in {}, bring the two together with `edit {}`",
+            "nothing was overwritten: your version is in {}, bring the two together with `{}`",
             self.draft.display(),
-            self.name
+            context.typed(&format!("edit {}", self.name))
         );
         let finding = finding.hint(hint);
         CliError::refused(about(finding, self.name, &self.store.path(self.name)))
     }
 
-    fn how_to_go_on(&self, kept: &Path) -> String {
+    fn how_to_go_on(&self, kept: &Path, context: &Context<'_>) -> String {
         let stays = match self.in_force {
             Some(_) => "The override in force stays as it was.",
             None => "There still is no override.",
         };
         format!(
-            "{stays} What you wrote is in {}: go on with `edit {}`.",
+            "{stays} What you wrote is in {}: go on with `{}`.",
             kept.display(),
-            self.name
+            context.typed(&format!("edit {}", self.name))
         )
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         } else {
             key
         };
-        check_key(wanted, &explained, &unset, &slot)?;
+        check_key(wanted, &explained, &unset, &slot, context)?;
         explained.retain(|it| is_within(&it.key, wanted));
         unset.retain(|it| is_within(it, wanted));
     }
@@ -181,6 +181,7 @@ fn check_key(
     explained: &[Explained],
     unset: &[String],
     slot: &Slot,
+    context: &Context<'_>,
 ) -> Result<(), CliError> {
     let set = explained.iter().map(|it| it.key.as_str());
     let mut known: Vec<&str> = set.chain(unset.iter().map(String::as_str)).collect();
@@ -202,8 +203,8 @@ fn check_key(
         .or_else(|| nearest(wanted, known.iter().copied()));
     let hint = match (near, around) {
         (Some("based_on"), _) => format!(
-            "it says which default an override was taken from: see `show {} --layer app`",
-            slot.name()
+            "it says which default an override was taken from: see `{}`",
+            context.typed(&format!("show {} --layer app", slot.name()))
         ),
         (Some(near), _) => format!("did you mean `{near}`?"),
         (None, Some(section)) => format!("ask for `{section}`, which would hold it"),

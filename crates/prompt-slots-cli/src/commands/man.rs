@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     };
     // A page is called as a shell calls the command, with dashes.
     let title = command.get_bin_name().unwrap_or_default().replace(' ', "-");
+    let command = command.display_name(&title);
     let mut page = Vec::new();
     let man = Man::new(command).title(title);
     man.render(&mut page).map_err(CliError::Output)?;

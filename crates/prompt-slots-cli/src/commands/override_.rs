@@ -1,6 +1,6 @@
 //! `override`: a file to write changes of a default into.
 
-use prompt_slots::{Data, Error, Finding, Layer, SlotText};
+use prompt_slots::{Data, Error, Finding, SlotText};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
@@ -47,7 +47,8 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         }
     }
     let finding = Finding::error("there is an override already");
-    let finding = finding.hint(format!("change it with `edit {name}`"));
+    let edit = context.typed(&format!("edit {name}"));
+    let finding = finding.hint(format!("change it with `{edit}`"));
     Err(CliError::refused(about(finding, name, &path)))
 }
 
@@ -67,10 +68,11 @@ pub(super) fn default(name: &str, context: &Context<'_>) -> Result<Default, CliE
     let Some(original) = bundle.original(name) else {
         context.check_exists(name)?;
         let finding = Finding::error("there is no default: only the app directory has this slot");
-        let finding = finding.hint(format!("change it with `edit {name}`"));
+        let edit = context.typed(&format!("edit {name}"));
+        let finding = finding.hint(format!("change it with `{edit}`"));
         return Err(CliError::usage(finding.slot(name)));
     };
-    let text = SlotText::read(original.as_bytes(), Layer::Bundled, bundle.limits())?;
+    let text = SlotText::read_default(original.as_bytes(), bundle)?;
     Ok(Default { original, text })
 }
 
@@ -93,8 +95,9 @@ pub(super) fn say_next(name: &str, default: &Default, full: bool, context: &mut 
     } else {
         "It says nothing yet"
     };
+    let edit = context.typed(&format!("edit {name}"));
     context.output.note(&format!(
-        "{next}: change it with `edit {name}`, or in any editor; then `status` says what became of it."
+        "{next}: change it with `{edit}`, or in any editor; then `status` says what became of it."
     ));
     if is_disabled {
         context.output.note(

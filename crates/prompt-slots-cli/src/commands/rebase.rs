@@ -86,7 +86,8 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let is_open = !args.ours && !rebased.conflicts.is_empty();
     tell(&rebased, name, context);
     if is_open || !is_good {
-        context.output.note(&how_to_resolve(name, is_open));
+        let next = how_to_resolve(name, is_open, context);
+        context.output.note(&next);
         return Ok(Exit::Refused);
     }
     let Some(locked) = locked else {
@@ -150,10 +151,11 @@ fn base(
     context: &Context<'_>,
 ) -> Result<SlotText, CliError> {
     let name = args.name.as_str();
-    let limits = context.loader.bundle().limits();
-    let how = format!(
-        "have the old release print it with `show {name} --layer bundled --source`, and give that file with `--base`"
-    );
+    let bundle = context.loader.bundle();
+    let limits = bundle.limits();
+    let show = context.typed(&format!("show {name} --layer bundled --source"));
+    let how =
+        format!("have the old release print it with `{show}`, and give that file with `--base`");
     let is_it = |base: &SlotText| {
         let fingerprint = base.fingerprint().to_string();
         over.based_on()
@@ -161,7 +163,7 @@ fn base(
     };
     if let Some(file) = &args.base {
         let text = input::read_text(file, "--base", limits.file_bytes)?;
-        let base = SlotText::read(text.as_bytes(), Layer::Bundled, limits).map_err(|error| {
+        let base = SlotText::read_default(text.as_bytes(), bundle).map_err(|error| {
             let findings = error.findings().iter().cloned();
             let file = file.to_string_lossy();
             CliError::Findings(
@@ -195,7 +197,7 @@ fn base(
     };
     let base = input::read_file(&kept, limits.file_bytes)
         .ok()
-        .and_then(|bytes| SlotText::read(&bytes, Layer::Bundled, limits).ok());
+        .and_then(|bytes| SlotText::read_default(&bytes, bundle).ok());
     match base {
         Some(base) if is_it(&base) => Ok(base),
         Some(_) => Err(refused(
@@ -290,15 +292,17 @@ fn tell(rebased: &Rebased, name: &str, context: &mut Context<'_>) {
     }
 }
 
-fn how_to_resolve(name: &str, is_open: bool) -> String {
+fn how_to_resolve(name: &str, is_open: bool, context: &Context<'_>) -> String {
+    let [reset, edit, rebase] =
+        ["reset", "edit", "rebase"].map(|command| context.typed(&format!("{command} {name}")));
     if is_open {
         format!(
-            "Nothing is written. For each key above, take the default's value with `reset {name} --key KEY`, or change the \
-             override with `edit {name}`; then keep what it says with `rebase {name} --ours --write`."
+            "Nothing is written. For each key above, take the default's value with `{reset} --key KEY`, or change the \
+             override with `{edit}`; then keep what it says with `{rebase} --ours --write`."
         )
     } else {
         format!(
-            "Nothing is written: the override does not fit today's default. Change it with `edit {name}`, then `rebase {name}` again."
+            "Nothing is written: the override does not fit today's default. Change it with `{edit}`, then `{rebase}` again."
         )
     }
 }

@@ -102,8 +102,9 @@ fn reset_key(
         .loader
         .try_override(name, &shown, after.as_bytes())
         .map_err(|error| {
+            let edit = context.typed(&format!("edit {name}"));
             let hint = format!(
-                "nothing was changed: without `{key}` the override is not valid; use `edit {name}`"
+                "nothing was changed: without `{key}` the override is not valid; use `{edit}`"
             );
             let findings = error.findings().iter().cloned();
             CliError::Findings(

@@ -103,7 +103,10 @@ pub(super) fn missing(name: &str, layer: Layer, context: &Context<'_>) -> CliErr
     let finding = match (layer, &root.app_dir) {
         (Layer::App, Some(dir)) => Finding::error("there is no override")
             .file(&dir.join(format!("{name}.yaml")).to_string_lossy())
-            .hint(format!("write one with `override {name}`")),
+            .hint(format!(
+                "write one with `{}`",
+                context.typed(&format!("override {name}"))
+            )),
         (Layer::App, None) => Finding::error("there is no override: the layer is off")
             .hint("name a directory with `--root` or `--dir`"),
         _ => Finding::error("there is no default")

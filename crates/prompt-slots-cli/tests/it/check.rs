@@ -330,3 +330,43 @@ fn a_default_that_moved_under_an_override_is_a_warning() {
         Some(1)
     );
 }
+
+#[test]
+fn errors_do_not_count_where_the_environment_says_below_and_defaults_stand_in_for_all_of_them() {
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: maybe\n");
+    let below = |line: &str| {
+        let mut command = shell.command(line.split(' '));
+        let output = command
+            .env("EVEROS_PROMPT_SLOTS_ON_INVALID", "below")
+            .output();
+        shell.transcript(line, &output.expect("the binary can be run"))
+    };
+    insta::assert_snapshot!(below("check"), @"
+    $ prompt-slots check
+    warning: app layer: EVEROS_PROMPT_SLOTS_ON_INVALID is set: the layers below stand in for an invalid override (unset it and restart the program to leave the choice to the program)
+    error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:1:10: `enabled`: must be true or false, got text (write true or false, without quotes)
+      |
+    1 | enabled: maybe
+      |          ^^^^^
+    2 slots, 6 test cases, 1 error, 1 warning
+    ! note: The errors don't count: the environment says that the layers below stand in for them, and they do.
+    ");
+    for (line, code) in [
+        ("check --format json", None),
+        ("check --deny-warnings", Some(1)),
+        // Files that are named are judged, whether a program here would read them or not.
+        ("check .everos/prompt_slots", Some(1)),
+    ] {
+        let seen = below(line);
+        let told = code.map(|code| format!("[exit {code}]\n"));
+        assert_eq!(seen.contains("[exit"), told.is_some(), "{seen}");
+        assert!(seen.ends_with(&told.unwrap_or_default()), "{seen}");
+    }
+    assert!(shell.run("check").ends_with("[exit 1]\n"));
+
+    // A slot that only the app directory has is nothing without its file.
+    shell.set("greeting", "enabled: maybe\n");
+    let seen = below("check");
+    assert!(seen.ends_with("2 errors, 1 warning\n[exit 1]\n"), "{seen}");
+}

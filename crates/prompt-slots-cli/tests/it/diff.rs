@@ -134,7 +134,7 @@ fn the_file_alone_can_be_compared() {
     ");
     insta::assert_snapshot!(shell.run("diff greet --dir dir"), @"
     $ prompt-slots diff greet --dir dir
-    ! error: slot `greet`: there is no default to compare with (only the app directory has this slot: see `show greet`)
+    ! error: slot `greet`: there is no default to compare with (only the app directory has this slot: see `prompt-slots show greet`)
     [exit 2]
     ");
     shell.write("dir/boundary_detection.yaml", "llm: {seed: 3}\n");
@@ -193,7 +193,7 @@ fn a_slot_or_a_file_that_is_not_there_is_told() {
     ");
     insta::assert_snapshot!(shell.run("diff episode_extract --to app"), @"
     $ prompt-slots diff episode_extract --to app
-    ! error: slot `episode_extract`: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `override episode_extract`)
+    ! error: slot `episode_extract`: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `prompt-slots override episode_extract`)
     [exit 2]
     ");
     insta::assert_snapshot!(shell.run("diff ../x"), @"

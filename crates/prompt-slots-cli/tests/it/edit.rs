@@ -86,7 +86,7 @@ fn a_bad_change_is_kept_aside_and_the_next_edit_starts_from_it() {
     !   |
     ! 3 |   modle: gpt-4.1
     !   |   ^^^^^
-    ! note: The override in force stays as it was. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml: go on with `edit episode_extract`.
+    ! note: The override in force stays as it was. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml: go on with `prompt-slots edit episode_extract`.
     [exit 1]
     ");
     assert_eq!(
@@ -107,7 +107,7 @@ fn a_bad_change_is_kept_aside_and_the_next_edit_starts_from_it() {
     !   |
     ! 3 |   modle: gpt-4.1
     !   |   ^^^^^
-    ! note: The override in force stays as it was. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml: go on with `edit episode_extract`.
+    ! note: The override in force stays as it was. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml: go on with `prompt-slots edit episode_extract`.
     [exit 1]
     ");
     insta::assert_snapshot!(edit(&shell, "sed -i 's/modle/model/' \"$1\""), @"
@@ -129,7 +129,7 @@ fn what_does_not_fit_the_default_is_bad_too() {
     $ prompt-slots edit episode_extract
     ! warning: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/.episode_extract.rejected.yaml:1:11: `template`: there is an output schema, but the template does not say "JSON" (models in JSON mode refuse such a prompt; say that the reply is JSON)
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/.episode_extract.rejected.yaml:1:11: `template`: the template does not use the required variable `memcell` (put `{{ memcell }}` where its value belongs, or set `required: false`)
-    ! note: There still is no override. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml: go on with `edit episode_extract`.
+    ! note: There still is no override. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml: go on with `prompt-slots edit episode_extract`.
     [exit 1]
     "#);
     assert!(!shell.path(&format!("{DIR}/episode_extract.yaml")).exists());
@@ -146,7 +146,7 @@ fn an_override_that_changed_meanwhile_is_not_overwritten() {
     );
     insta::assert_snapshot!(edit(&shell, &script), @"
     $ prompt-slots edit episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the override was changed by someone else in the meantime (nothing was overwritten: your version is in [home]/.everos/prompt_slots/.episode_extract.edit-[pid].yaml, bring the two together with `edit episode_extract`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the override was changed by someone else in the meantime (nothing was overwritten: your version is in [home]/.everos/prompt_slots/.episode_extract.edit-[pid].yaml, bring the two together with `prompt-slots edit episode_extract`)
     [exit 1]
     ");
     assert_eq!(

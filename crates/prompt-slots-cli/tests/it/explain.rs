@@ -225,7 +225,7 @@ fn a_key_that_no_slot_has_is_told_with_its_neighbour() {
     ");
     insta::assert_snapshot!(shell.run("explain episode_extract --key based_on"), @"
     $ prompt-slots explain episode_extract --key based_on
-    ! error: slot `episode_extract`: there is no key `based_on` in the slot (it says which default an override was taken from: see `show episode_extract --layer app`)
+    ! error: slot `episode_extract`: there is no key `based_on` in the slot (it says which default an override was taken from: see `prompt-slots show episode_extract --layer app`)
     [exit 2]
     ");
     insta::assert_snapshot!(shell.run("explain episode_extract --key ''"), @"

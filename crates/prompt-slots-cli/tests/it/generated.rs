@@ -1,5 +1,8 @@
 //! `schema`, `completions`, `man`
 
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
+
 use serde_json::Value;
 
 use crate::shell::Shell;
@@ -40,6 +43,42 @@ fn every_shell_is_told_every_command() {
     ! For more information, try '--help'.
     [exit 2]
     ");
+}
+
+#[test]
+#[cfg(unix)]
+fn commands_behind_one_of_a_program_are_completed_as_its_subcommands() {
+    let home = Shell::new();
+    let stdout = |name: &str, line: &str| {
+        let mut command = home.command(line.split(' '));
+        let output = command.arg0(name).output().expect("the binary can be run");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name} {line}: {stderr}");
+        String::from_utf8(output.stdout).expect("the output is UTF-8")
+    };
+    for name in ["myapp prompts", "my-app the-tools  prompts", " ", ""] {
+        for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+            let script = stdout(name, &format!("completions {shell}"));
+            for command in COMMANDS {
+                assert!(script.contains(command), "{name}, {shell}: {command}");
+            }
+        }
+    }
+    let bash = stdout("myapp prompts", "completions bash");
+    assert!(bash.contains("-o default myapp\n"), "{bash}");
+    assert!(bash.contains("myapp,prompts)\n"), "{bash}");
+    assert!(stdout("myapp prompts", "completions zsh").starts_with("#compdef myapp\n"));
+
+    let page = stdout("myapp prompts", "man list");
+    assert!(page.contains(".TH myapp-prompts-list 1"), "{page}");
+    assert!(
+        page.contains("\nmyapp\\-prompts\\-list \\- List the slots"),
+        "{page}"
+    );
+    assert!(page.contains("\n\\fBmyapp prompts list\\fR"), "{page}");
+    let page = stdout("myapp prompts", "man");
+    assert!(page.contains("\nmyapp\\-prompts \\- Show"), "{page}");
+    assert!(page.contains("myapp\\-prompts\\-list(1)"), "{page}");
 }
 
 #[test]

@@ -163,10 +163,17 @@ fn a_program_that_is_called_by_another_name_says_so() {
     let shell = Shell::new();
     let link = shell.path("my-tool.v2");
     std::os::unix::fs::symlink(crate::shell::BINARY, &link).expect("a link can be made");
-    let output = std::process::Command::new(link)
-        .arg("show")
-        .output()
-        .expect("the link can be run");
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(stderr.contains("Usage: my-tool.v2 show"), "{stderr}");
+    let stderr = |line: &str| {
+        let mut command = std::process::Command::new(&link);
+        command.args(line.split(' ')).env("HOME", shell.path(""));
+        let output = command.output().expect("the link can be run");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let usage = stderr("show");
+    assert!(usage.contains("Usage: my-tool.v2 show"), "{usage}");
+    let hint = stderr("show episode_extract --layer app");
+    assert!(
+        hint.contains("(write one with `my-tool.v2 override episode_extract`)"),
+        "{hint}"
+    );
 }

@@ -3,6 +3,7 @@
 mod check;
 mod config_maps;
 mod diff;
+mod docs;
 mod edit;
 mod explain;
 mod generated;
@@ -12,6 +13,7 @@ mod list;
 mod load;
 mod no_room;
 mod override_;
+mod own_slots;
 mod precedence;
 mod process;
 mod render;

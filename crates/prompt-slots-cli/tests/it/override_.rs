@@ -16,7 +16,7 @@ fn a_new_override_says_nothing_and_is_valid() {
     insta::assert_snapshot!(shell.run("override episode_extract"), @"
     $ prompt-slots override episode_extract
     [home]/.everos/prompt_slots/episode_extract.yaml
-    ! note: It says nothing yet: change it with `edit episode_extract`, or in any editor; then `status` says what became of it.
+    ! note: It says nothing yet: change it with `prompt-slots edit episode_extract`, or in any editor; then `status` says what became of it.
     ! note: The default is disabled: set `enabled: true` as well. This replaces the algorithm's built-in prompt.
     ");
     insta::assert_snapshot!(shell.run("status"), @"
@@ -39,7 +39,7 @@ fn a_new_override_says_nothing_and_is_valid() {
     # The default that this file was written for; by it `status` and `rebase` tell what moved since.
     based_on: "[today]"
 
-    # whether the slot replaces the algorithm's own prompt; false where nobody says
+    # whether the slot replaces the algorithm's own prompt; false where nobody says, unless the build chose true
     #enabled: false
 
     # what the prompt is for, in a line
@@ -176,7 +176,7 @@ fn a_full_override_is_the_default_with_its_comments() {
     insta::assert_snapshot!(shell.run("override episode_extract --full"), @"
     $ prompt-slots override episode_extract --full
     [home]/.everos/prompt_slots/episode_extract.yaml
-    ! note: It says what the default says: change it with `edit episode_extract`, or in any editor; then `status` says what became of it.
+    ! note: It says what the default says: change it with `prompt-slots edit episode_extract`, or in any editor; then `status` says what became of it.
     ! note: The default is disabled: set `enabled: true` as well. This replaces the algorithm's built-in prompt.
     ");
     let text = shell.read(&format!("{DIR}/episode_extract.yaml"));
@@ -198,12 +198,12 @@ fn a_file_that_is_there_is_never_overwritten() {
     shell.set("episode_extract", "enabled: true\n");
     insta::assert_snapshot!(shell.run("override episode_extract"), @"
     $ prompt-slots override episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is an override already (change it with `edit episode_extract`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is an override already (change it with `prompt-slots edit episode_extract`)
     [exit 1]
     ");
     insta::assert_snapshot!(shell.run("override episode_extract --full"), @"
     $ prompt-slots override episode_extract --full
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is an override already (change it with `edit episode_extract`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is an override already (change it with `prompt-slots edit episode_extract`)
     [exit 1]
     ");
     assert_eq!(
@@ -229,7 +229,7 @@ fn a_slot_without_a_default_has_nothing_to_override() {
     shell.set("greeting", "enabled: true\ntemplate: Hello\n");
     insta::assert_snapshot!(shell.run("override greeting"), @"
     $ prompt-slots override greeting
-    ! error: slot `greeting`: there is no default: only the app directory has this slot (change it with `edit greeting`)
+    ! error: slot `greeting`: there is no default: only the app directory has this slot (change it with `prompt-slots edit greeting`)
     [exit 2]
     ");
 }

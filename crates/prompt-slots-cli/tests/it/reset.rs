@@ -31,7 +31,7 @@ fn an_override_becomes_a_backup() {
     assert_eq!(shell.backups(), [OVERRIDE]);
     insta::assert_snapshot!(shell.run("reset episode_extract"), @"
     $ prompt-slots reset episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `override episode_extract`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `prompt-slots override episode_extract`)
     [exit 2]
     ");
 }
@@ -103,7 +103,7 @@ variables:
     shell.set("episode_extract", over);
     insta::assert_snapshot!(shell.run("reset episode_extract --key variables.tone"), @"
     $ prompt-slots reset episode_extract --key variables.tone
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:3:22: `template`: `tone` is not declared under `variables` (nothing was changed: without `variables.tone` the override is not valid; use `edit episode_extract`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:3:22: `template`: `tone` is not declared under `variables` (nothing was changed: without `variables.tone` the override is not valid; use `prompt-slots edit episode_extract`)
     !   |
     ! 3 |   Sum up as JSON, {{ tone }}: {{ memcell.text }}
     !   |                      ^^^^

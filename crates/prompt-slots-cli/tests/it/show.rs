@@ -167,7 +167,7 @@ fn a_layer_without_the_slot_says_so() {
     shell.set("greeting", "template: Hello\n");
     insta::assert_snapshot!(shell.run("show episode_extract --layer app"), @"
     $ prompt-slots show episode_extract --layer app
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `override episode_extract`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `prompt-slots override episode_extract`)
     [exit 2]
     ");
     insta::assert_snapshot!(shell.run("show greeting --layer bundled"), @"

@@ -94,7 +94,7 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     !   base:     0.2
     !   default:  0.3
     !   override: 0.7
-    ! note: Nothing is written. For each key above, take the default's value with `reset episode_extract --key KEY`, or change the override with `edit episode_extract`; then keep what it says with `rebase episode_extract --ours --write`.
+    ! note: Nothing is written. For each key above, take the default's value with `prompt-slots reset episode_extract --key KEY`, or change the override with `prompt-slots edit episode_extract`; then keep what it says with `prompt-slots rebase episode_extract --ours --write`.
     [exit 1]
     "#);
     insta::assert_snapshot!(run(&shell, "rebase episode_extract --write"), @r#"
@@ -112,7 +112,7 @@ fn a_setting_that_both_changed_is_told_and_kept_until_someone_decides() {
     !   base:     0.2
     !   default:  0.3
     !   override: 0.7
-    ! note: Nothing is written. For each key above, take the default's value with `reset episode_extract --key KEY`, or change the override with `edit episode_extract`; then keep what it says with `rebase episode_extract --ours --write`.
+    ! note: Nothing is written. For each key above, take the default's value with `prompt-slots reset episode_extract --key KEY`, or change the override with `prompt-slots edit episode_extract`; then keep what it says with `prompt-slots rebase episode_extract --ours --write`.
     [exit 1]
     "#);
     assert_eq!(plain(&shell.read(FILE)), SETTINGS);
@@ -238,7 +238,7 @@ fn a_whole_template_is_merged_by_line() {
     !             - Write in the language of the conversation, warmly, in the third person, in at most ten sentences.
     ! note: The override of `episode_extract` said of `llm.temperature` what the old default said; that comes from today's default now.
     ! note: Changes of the default's text were merged into `template`.
-    ! note: Nothing is written. For each key above, take the default's value with `reset episode_extract --key KEY`, or change the override with `edit episode_extract`; then keep what it says with `rebase episode_extract --ours --write`.
+    ! note: Nothing is written. For each key above, take the default's value with `prompt-slots reset episode_extract --key KEY`, or change the override with `prompt-slots edit episode_extract`; then keep what it says with `prompt-slots rebase episode_extract --ours --write`.
     [exit 1]
     "#);
     // The operator takes the default's change over by hand, and keeps the rest.
@@ -315,7 +315,7 @@ template_edits:
      template_edits:
        - {find: in a neutral tone, replace: warmly}
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml:5:6: `template_edits[1].find`: the text of `find` is not in the template (the nearest is line 16: `- Write in the language of the conversation, warmly, in the third person, in at …`)
-    ! note: Nothing is written: the override does not fit today's default. Change it with `edit episode_extract`, then `rebase episode_extract` again.
+    ! note: Nothing is written: the override does not fit today's default. Change it with `prompt-slots edit episode_extract`, then `prompt-slots rebase episode_extract` again.
     [exit 1]
     "#);
     assert_eq!(plain(&shell.read(FILE)), over);
@@ -335,7 +335,7 @@ fn without_a_base_it_says_how_to_get_one() {
     ");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that the override was written for was not kept (have the old release print it with `show episode_extract --layer bundled --source`, and give that file with `--base`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that the override was written for was not kept (have the old release print it with `prompt-slots show episode_extract --layer bundled --source`, and give that file with `--base`)
     [exit 1]
     ");
     shell.write("old.yaml", old_default());
@@ -372,7 +372,7 @@ fn without_a_base_it_says_how_to_get_one() {
     );
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that was kept is not the one that `based_on` names (have the old release print it with `show episode_extract --layer bundled --source`, and give that file with `--base`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that was kept is not the one that `based_on` names (have the old release print it with `prompt-slots show episode_extract --layer bundled --source`, and give that file with `--base`)
     [exit 1]
     ");
 }
@@ -402,7 +402,7 @@ fn what_can_not_be_rebased_says_why() {
     let shell = Shell::new();
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `override episode_extract`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: there is no override (write one with `prompt-slots override episode_extract`)
     [exit 2]
     ");
     insta::assert_snapshot!(run(&shell, "rebase episod_extract"), @"
@@ -413,7 +413,7 @@ fn what_can_not_be_rebased_says_why() {
     shell.set("greeting", "enabled: true\ntemplate: Hello\n");
     insta::assert_snapshot!(run(&shell, "rebase greeting"), @"
     $ prompt-slots rebase greeting
-    ! error: slot `greeting`: there is no default: only the app directory has this slot (change it with `edit greeting`)
+    ! error: slot `greeting`: there is no default: only the app directory has this slot (change it with `prompt-slots edit greeting`)
     [exit 2]
     ");
     shell.set("episode_extract", "enabled: yes\n");
