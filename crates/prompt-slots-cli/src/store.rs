@@ -10,7 +10,7 @@ use prompt_slots::{Finding, Layer};
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::stamp;
+use crate::{input, stamp};
 
 /// How often, and how long apart, a command tries while another one writes.
 const TRIES: (u32, Duration) = (50, Duration::from_millis(100));
@@ -154,16 +154,50 @@ impl Locked<'_> {
         Ok(true)
     }
 
-    /// Puts new content into a file, whole or not at all; it keeps its permissions.
-    pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-        let temp = Temp::write(path, bytes)?;
-        if let Ok(metadata) = fs::metadata(path) {
+    /// Puts new content into a slot's override, whole or not at all, and returns the backup of the old one.
+    ///
+    /// `old` is what the new content was made from. If the file says something else by now, that is somebody's work: it stays,
+    /// and the outcome is `None`. The last look is right before the rename; and who still writes into the old file after that
+    /// writes into the backup, as that is the same file.
+    pub(crate) fn replace(
+        &self,
+        name: &str,
+        old: &[u8],
+        new: &[u8],
+    ) -> Result<Option<PathBuf>, CliError> {
+        let path = self.store.path(name);
+        let temp = Temp::write(&path, new)?;
+        if let Ok(metadata) = fs::metadata(&path) {
             fs::set_permissions(&temp.0, metadata.permissions())
-                .map_err(|error| failed("be written", path, &error))?;
+                .map_err(|error| failed("be written", &path, &error))?;
         }
-        temp.rename(path)?;
-        sync_dir(path);
-        Ok(())
+        let backup = self.back_up(name, old)?;
+        let is_own = self.store.check_own(name);
+        if is_own.is_err() || input::read_file(&path, old.len()).as_deref() != Ok(old) {
+            // What it would go back to is not what is there.
+            let _ = fs::remove_file(&backup);
+            return is_own.map(|()| None);
+        }
+        temp.rename(&path)?;
+        sync_dir(&path);
+        Ok(Some(backup))
+    }
+
+    /// Makes a slot's override a backup, and returns that.
+    ///
+    /// The file itself goes there, so that what somebody saved a moment ago goes along.
+    pub(crate) fn set_aside(&self, name: &str) -> Result<PathBuf, CliError> {
+        let path = self.store.path(name);
+        let backup = numbered(&self.backup_start(name)?, |backup| {
+            if backup.symlink_metadata().is_ok() {
+                return Ok(false);
+            }
+            fs::rename(&path, backup).map_err(|error| failed("be moved", &path, &error))?;
+            Ok(true)
+        })?;
+        sync_dir(&backup);
+        sync_dir(&path);
+        Ok(backup)
     }
 
     /// Gives a file another name, in place of what has it.
@@ -173,42 +207,33 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// Copies what a slot's override is now into a new file, and returns that.
-    pub(crate) fn back_up(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
+    /// Gives what a slot's override is now a second name, and returns that.
+    fn back_up(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
+        let path = self.store.path(name);
+        let backup = numbered(&self.backup_start(name)?, |backup| {
+            match fs::hard_link(&path, backup) {
+                Ok(()) => Ok(true),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+                // A file system without hard links, or one that gives them to the owner alone.
+                Err(_) => self.create(backup, bytes),
+            }
+        })?;
+        sync_dir(&backup);
+        Ok(backup)
+    }
+
+    /// Returns what the name of a backup starts with, in a directory that is there.
+    fn backup_start(&self, name: &str) -> Result<PathBuf, CliError> {
         let dir = self.store.dir.join(".backup");
         make_dir(&dir)?;
-        let stamp = stamp::utc(SystemTime::now());
-        self.create_numbered(&dir.join(format!("{name}.{stamp}")), bytes)
+        Ok(dir.join(format!("{name}.{}", stamp::utc(SystemTime::now()))))
     }
 
     /// Writes the copy that one run of an editor works on; its name is never loaded.
     pub(crate) fn create_draft(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
         let id = std::process::id();
-        self.create_numbered(&self.store.dir.join(format!(".{name}.edit-{id}")), bytes)
-    }
-
-    /// Writes a new file called `start.yaml`, or `start_2.yaml` and so on where that is taken.
-    fn create_numbered(&self, start: &Path, bytes: &[u8]) -> Result<PathBuf, CliError> {
-        let start = start.as_os_str();
-        let named = |end: &str| {
-            let mut path = start.to_owned();
-            path.push(end);
-            PathBuf::from(path)
-        };
-        let mut path = named(".yaml");
-        let mut number = 1_u64;
-        while !self.create(&path, bytes)? {
-            number += 1;
-            path = named(&format!("_{number}.yaml"));
-        }
-        Ok(path)
-    }
-
-    /// Takes a file away.
-    pub(crate) fn remove(&self, path: &Path) -> Result<(), CliError> {
-        fs::remove_file(path).map_err(|error| failed("be removed", path, &error))?;
-        sync_dir(path);
-        Ok(())
+        let start = self.store.dir.join(format!(".{name}.edit-{id}"));
+        numbered(&start, |path| self.create(path, bytes))
     }
 
     /// Keeps the default that an override is written against.
@@ -216,8 +241,29 @@ impl Locked<'_> {
         if let Some(dir) = path.parent() {
             make_dir(dir)?;
         }
-        self.replace(path, base.as_bytes())
+        Temp::write(path, base.as_bytes())?.rename(path)?;
+        sync_dir(path);
+        Ok(())
     }
+}
+
+/// Makes a new file called `start.yaml`, or `start_2.yaml` and so on while `make` says that it is taken; returns its path.
+fn numbered(
+    start: &Path,
+    make: impl Fn(&Path) -> Result<bool, CliError>,
+) -> Result<PathBuf, CliError> {
+    let named = |end: &str| {
+        let mut path = start.as_os_str().to_owned();
+        path.push(end);
+        PathBuf::from(path)
+    };
+    let mut path = named(".yaml");
+    let mut number = 1_u64;
+    while !make(&path)? {
+        number += 1;
+        path = named(&format!("_{number}.yaml"));
+    }
+    Ok(path)
 }
 
 /// A file beside the one that it will become; it is removed if it does not.
@@ -295,6 +341,9 @@ pub(crate) fn failed(what: &str, path: &Path, error: &io::Error) -> CliError {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space and try again: no file was changed"
         }
+        io::ErrorKind::CrossesDevices => {
+            "have `.backup` on the file system of the overrides: no file was changed"
+        }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
             "a part of the path is a file: move it away, or name another root with `--root`"
         }
@@ -304,10 +353,44 @@ pub(crate) fn failed(what: &str, path: &Path, error: &io::Error) -> CliError {
     CliError::refused(finding.file(&path.to_string_lossy()).hint(hint))
 }
 
+/// Says that an override is not what it was when the command read it, and how to go on.
+pub(crate) fn overtaken(name: &str, path: &Path, hint: &str) -> CliError {
+    let finding = Finding::error("the override was changed by someone else in the meantime");
+    let hint = format!("nothing was overwritten: {hint}");
+    CliError::refused(about(finding.hint(hint), name, path))
+}
+
 /// Says whose override a finding is about.
 pub(crate) fn about(finding: Finding, name: &str, path: &Path) -> Finding {
     finding
         .slot(name)
         .layer(Layer::App)
         .file(&path.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_saved_since_it_was_read_is_not_replaced() {
+        let dir = tempfile::tempdir().expect("a temporary directory can be made");
+        let store = Store {
+            dir: dir.path().to_owned(),
+        };
+        let path = store.path("slot");
+        let locked = store.lock().expect("nobody else has it");
+        for now in ["enabled: true\nllm: {}\n", "enabled: no!!\n", ""] {
+            fs::write(&path, now).expect("it can be written");
+            let outcome = locked.replace("slot", b"enabled: true\n", b"enabled: false\n");
+            assert!(outcome.expect("it is no failure").is_none());
+            assert_eq!(fs::read(&path).expect("it is there"), now.as_bytes());
+        }
+        fs::remove_file(&path).expect("it is there");
+        let outcome = locked.replace("slot", b"enabled: true\n", b"enabled: false\n");
+        assert!(outcome.expect("it is no failure").is_none());
+        assert!(!path.exists());
+        let backups = fs::read_dir(dir.path().join(".backup")).expect("it was made");
+        assert_eq!(backups.count(), 0);
+    }
 }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prompt_slots::{Finding, Layer, Override};
+use prompt_slots::{Layer, Override};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
 use crate::skeleton::skeleton;
-use crate::store::{Store, about};
+use crate::store::{self, Store, about};
 use crate::{editor, input};
 
 use super::override_::{self, Default};
@@ -160,8 +160,10 @@ impl<'a> Edit<'a> {
             return Err(self.overtaken());
         }
         if let Some(old) = &self.in_force {
-            locked.back_up(self.name, old)?;
-            locked.replace(&path, edited)?;
+            let backup = locked.replace(self.name, old, edited)?;
+            if backup.is_none() {
+                return Err(self.overtaken());
+            }
         } else {
             let base = context.loader.base_path(self.name)?;
             if let (Some(default), Some(base)) = (&self.default, base) {
@@ -181,14 +183,12 @@ impl<'a> Edit<'a> {
 
     /// Says that somebody else was faster. The copy stays aside, as the next run must start from what is in force.
     fn overtaken(&self) -> CliError {
-        let finding = Finding::error("the override was changed by someone else in the meantime");
         let hint = format!(
-            "nothing was overwritten: your version is in {}, bring the two together with `edit {}`",
+            "your version is in {}, bring the two together with `edit {}`",
             self.draft.display(),
             self.name
         );
-        let finding = finding.hint(hint);
-        CliError::refused(about(finding, self.name, &self.store.path(self.name)))
+        store::overtaken(self.name, &self.store.path(self.name), &hint)
     }
 
     fn how_to_go_on(&self, kept: &Path) -> String {

@@ -6,7 +6,7 @@ use prompt_slots::{Data, Finding, Layer, SlotText};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
-use crate::store::{Locked, Store, about};
+use crate::store::{Locked, Store, about, overtaken};
 use crate::three_way::{self, Conflict, Rebased};
 use crate::{input, lines, surgery};
 
@@ -95,8 +95,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
             .note("Nothing is written yet: add `--write`.");
         return Ok(Exit::Ok);
     };
-    let backup = locked.back_up(name, &bytes)?;
-    locked.replace(&path, after.as_bytes())?;
+    let backup = locked
+        .replace(name, &bytes, after.as_bytes())?
+        .ok_or_else(|| overtaken(name, &path, "try again"))?;
     keep_base(&default, name, &locked, context)?;
     context.output.note(&format!(
         "The override of `{name}` is written; as it was, it is {}.",

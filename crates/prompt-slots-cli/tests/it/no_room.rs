@@ -85,6 +85,10 @@ fn a_full_disk_leaves_everything_as_it_was() {
     let shell = with_override();
     let before = (shell.files(DIR), shell.read(FILE));
     for line in WRITING {
+        if matches!(line, "reset episode_extract" | "reset --all") {
+            // It takes no room: the file itself becomes the backup.
+            continue;
+        }
         // No file may have more than the bytes of no block at all, and the signal that says so is ignored.
         let script = format!("trap '' XFSZ; ulimit -f 0; exec {BINARY} {line}");
         let output = shell
@@ -100,22 +104,8 @@ fn a_full_disk_leaves_everything_as_it_was() {
         assert_eq!(output.status.code(), Some(1), "{seen}");
         assert!(seen.contains("can't be written: File too large"), "{seen}");
         assert!(seen.contains("no file was changed"), "{seen}");
-        let files = shell
-            .files(DIR)
-            .into_iter()
-            .filter(|file| !matches!(file.as_str(), ".base" | ".backup"));
-        let was = before
-            .0
-            .iter()
-            .filter(|file| !matches!(file.as_str(), ".base" | ".backup"));
-        assert_eq!(
-            files.collect::<Vec<_>>(),
-            was.cloned().collect::<Vec<_>>(),
-            "{line}"
-        );
-        assert_eq!(shell.read(FILE), before.1, "{line}");
+        assert_eq!((shell.files(DIR), shell.read(FILE)), before, "{line}");
     }
-    assert_eq!(shell.files(&format!("{DIR}/.backup")), [""; 0]);
 }
 
 #[test]
