@@ -30,6 +30,7 @@ mod input;
 mod json;
 mod lines;
 mod output;
+mod owner;
 mod progress;
 #[cfg(test)]
 mod reference;
@@ -40,6 +41,7 @@ mod stamp;
 mod store;
 mod surgery;
 mod table;
+mod temp;
 mod three_way;
 mod values;
 

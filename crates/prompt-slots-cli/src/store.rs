@@ -1,7 +1,7 @@
 //! The app directory as a place to write to: nothing is overwritten unseen, and no file is ever half there.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -10,13 +10,12 @@ use prompt_slots::{Finding, Layer};
 
 use crate::context::Context;
 use crate::error::CliError;
+use crate::owner::{self, Model};
+use crate::temp::{ENDING, Temp, for_everybody, sync_dir};
 use crate::{input, stamp};
 
 /// How often, and how long apart, a command tries while another one writes.
 const TRIES: (u32, Duration) = (50, Duration::from_millis(100));
-
-/// The ending of files that are being written; together with a leading dot it keeps them out of every loader.
-const TEMP: &str = ".tmp";
 
 /// The app directory.
 pub(crate) struct Store {
@@ -80,12 +79,7 @@ impl Store {
     /// Makes the directory if need be, and keeps other commands from writing there until the guard is dropped.
     pub(crate) fn lock(&self) -> Result<Locked<'_>, CliError> {
         make_dir(&self.dir)?;
-        let path = self.dir.join(".lock");
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        let file = sane_mode(&mut options)
-            .open(&path)
-            .map_err(|error| failed("be written", &self.dir, &error))?;
+        let file = self.open_lock()?;
         for _ in 0..TRIES.0 {
             match file.try_lock() {
                 Ok(()) => {
@@ -110,6 +104,38 @@ impl Store {
         Err(CliError::refused(finding.file(&self.dir.to_string_lossy())))
     }
 
+    /// Opens the file that is locked. One that another user made need not be written to.
+    fn open_lock(&self) -> Result<File, CliError> {
+        let path = self.dir.join(".lock");
+        let fail = |error| failed("be written", &self.dir, &error);
+        let mut options = OpenOptions::new();
+        match for_everybody(options.append(true).create_new(true)).open(&path) {
+            Ok(file) => {
+                owner::give_to_owner_of(&self.dir, &file);
+                return Ok(file);
+            }
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(fail(error)),
+            Err(_) => {}
+        }
+        // Not all file systems lock what is open for reading, so that is second best.
+        let file = OpenOptions::new().append(true).open(&path);
+        file.or_else(|error| match error.kind() {
+            io::ErrorKind::PermissionDenied => File::open(&path).map_err(|_| error),
+            _ => Err(error),
+        })
+        .map_err(fail)
+    }
+
+    /// Makes a directory in the app directory, for who owns that.
+    fn make_sub_dir(&self, name: &str) -> Result<PathBuf, CliError> {
+        let dir = self.dir.join(name);
+        if dir.symlink_metadata().is_err() {
+            make_dir(&dir)?;
+            owner::give_dir_to_owner_of(&self.dir, &dir);
+        }
+        Ok(dir)
+    }
+
     /// Removes what commands that were killed left behind; while the lock is held, nobody works on these files.
     fn sweep(&self) {
         for dir in [
@@ -120,7 +146,7 @@ impl Store {
             for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
                 let name = entry.file_name();
                 let name = name.to_string_lossy();
-                if name.starts_with('.') && name.ends_with(TEMP) {
+                if name.starts_with('.') && name.ends_with(ENDING) {
                     // What stays is hidden, and in nobody's way.
                     let _ = fs::remove_file(entry.path());
                 }
@@ -140,10 +166,20 @@ pub(crate) struct Locked<'a> {
     reason = "that `self` exists is what allows to write"
 )]
 impl Locked<'_> {
-    /// Writes a new file, whole or not at all; returns `false` if there is one of this name already.
+    /// Writes a new override, whole or not at all; returns `false` if there is one already.
     pub(crate) fn create(&self, path: &Path, bytes: &[u8]) -> Result<bool, CliError> {
-        let temp = Temp::write(path, bytes)?;
-        match fs::hard_link(&temp.0, path) {
+        self.create_like(None, path, bytes)
+    }
+
+    /// Writes a new file that takes after another one; returns `false` if there is one of this name already.
+    fn create_like(
+        &self,
+        model: Option<&Model>,
+        path: &Path,
+        bytes: &[u8],
+    ) -> Result<bool, CliError> {
+        let temp = Temp::write(path, bytes, model)?;
+        match fs::hard_link(&temp.path, path) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
             // A file system without hard links; the lock keeps the gap between look and rename closed.
@@ -154,7 +190,7 @@ impl Locked<'_> {
         Ok(true)
     }
 
-    /// Puts new content into a slot's override, whole or not at all, and returns the backup of the old one.
+    /// Puts new content into a slot's override, whole or not at all, and keeps a backup of the old one.
     ///
     /// `old` is what the new content was made from. If the file says something else by now, that is somebody's work: it stays,
     /// and the outcome is `None`. The last look is right before the rename; and who still writes into the old file after that
@@ -164,13 +200,10 @@ impl Locked<'_> {
         name: &str,
         old: &[u8],
         new: &[u8],
-    ) -> Result<Option<PathBuf>, CliError> {
+    ) -> Result<Option<Replaced>, CliError> {
         let path = self.store.path(name);
-        let temp = Temp::write(&path, new)?;
-        if let Ok(metadata) = fs::metadata(&path) {
-            fs::set_permissions(&temp.0, metadata.permissions())
-                .map_err(|error| failed("be written", &path, &error))?;
-        }
+        let model = Model::of(&path);
+        let temp = Temp::write(&path, new, model.as_ref())?;
         let backup = self.back_up(name, old)?;
         let is_own = self.store.check_own(name);
         if is_own.is_err() || input::read_file(&path, old.len()).as_deref() != Ok(old) {
@@ -180,7 +213,11 @@ impl Locked<'_> {
         }
         temp.rename(&path)?;
         sync_dir(&path);
-        Ok(Some(backup))
+        let warning = temp.warning.clone();
+        Ok(Some(Replaced {
+            backup,
+            warning: warning.map(|warning| about(warning, name, &path)),
+        }))
     }
 
     /// Makes a slot's override a backup, and returns that.
@@ -215,7 +252,7 @@ impl Locked<'_> {
                 Ok(()) => Ok(true),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
                 // A file system without hard links, or one that gives them to the owner alone.
-                Err(_) => self.create(backup, bytes),
+                Err(_) => self.create_like(Model::of(&path).as_ref(), backup, bytes),
             }
         })?;
         sync_dir(&backup);
@@ -224,27 +261,37 @@ impl Locked<'_> {
 
     /// Returns what the name of a backup starts with, in a directory that is there.
     fn backup_start(&self, name: &str) -> Result<PathBuf, CliError> {
-        let dir = self.store.dir.join(".backup");
-        make_dir(&dir)?;
+        let dir = self.store.make_sub_dir(".backup")?;
         Ok(dir.join(format!("{name}.{}", stamp::utc(SystemTime::now()))))
     }
 
-    /// Writes the copy that one run of an editor works on; its name is never loaded.
+    /// Writes the copy that one run of an editor works on; its name is never loaded, and who can't read the override can't
+    /// read it.
     pub(crate) fn create_draft(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
         let id = std::process::id();
         let start = self.store.dir.join(format!(".{name}.edit-{id}"));
-        numbered(&start, |path| self.create(path, bytes))
+        let model = Model::of(&self.store.path(name))
+            .or_else(|| Model::of(&self.store.rejected_path(name)))
+            .map(Model::writable);
+        numbered(&start, |path| self.create_like(model.as_ref(), path, bytes))
     }
 
-    /// Keeps the default that an override is written against.
+    /// Keeps the default that an override is written against. It is in every binary, so everybody may read it.
     pub(crate) fn keep_base(&self, path: &Path, base: &str) -> Result<(), CliError> {
-        if let Some(dir) = path.parent() {
-            make_dir(dir)?;
-        }
-        Temp::write(path, base.as_bytes())?.rename(path)?;
+        self.store.make_sub_dir(".base")?;
+        let model = Model::of(path);
+        Temp::write(path, base.as_bytes(), model.as_ref())?.rename(path)?;
         sync_dir(path);
         Ok(())
     }
+}
+
+/// What became of an override with new content.
+pub(crate) struct Replaced {
+    /// What it was before.
+    pub backup: PathBuf,
+    /// That it does not belong to whom it belonged before.
+    pub warning: Option<Finding>,
 }
 
 /// Makes a new file called `start.yaml`, or `start_2.yaml` and so on while `make` says that it is taken; returns its path.
@@ -266,38 +313,6 @@ fn numbered(
     Ok(path)
 }
 
-/// A file beside the one that it will become; it is removed if it does not.
-struct Temp(PathBuf);
-
-impl Temp {
-    fn write(path: &Path, bytes: &[u8]) -> Result<Self, CliError> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = name.trim_start_matches('.');
-        let temp = Self(path.with_file_name(format!(".{name}.{}{TEMP}", std::process::id())));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        sane_mode(&mut options)
-            .open(&temp.0)
-            .and_then(|mut file| {
-                file.write_all(bytes)?;
-                file.sync_all()
-            })
-            .map_err(|error| failed("be written", path, &error))?;
-        Ok(temp)
-    }
-
-    fn rename(&self, path: &Path) -> Result<(), CliError> {
-        fs::rename(&self.0, path).map_err(|error| failed("be written", path, &error))
-    }
-}
-
-impl Drop for Temp {
-    fn drop(&mut self) {
-        // After a rename it is gone already.
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
 /// Makes a directory that everybody may read, as far as the user's mask allows.
 fn make_dir(dir: &Path) -> Result<(), CliError> {
     let mut builder = DirBuilder::new();
@@ -310,23 +325,6 @@ fn make_dir(dir: &Path) -> Result<(), CliError> {
     builder
         .create(dir)
         .map_err(|error| failed("be made", dir, &error))
-}
-
-/// Has a new file readable for everybody, as far as the user's mask allows.
-fn sane_mode(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o644);
-    }
-    options
-}
-
-/// Has the directory remember a file's new name even if the power fails. Not all systems can; the file is whole anyway.
-fn sync_dir(path: &Path) {
-    if let Some(dir) = path.parent() {
-        let _ = File::open(dir).and_then(|dir| dir.sync_all());
-    }
 }
 
 /// Says that a file can't be changed, and what to do instead.

@@ -151,7 +151,7 @@ impl<'a> Edit<'a> {
     }
 
     /// Puts the text in force, unless somebody else changed the override in the meantime.
-    fn put_in_force(&self, edited: &[u8], context: &Context<'_>) -> Result<(), CliError> {
+    fn put_in_force(&self, edited: &[u8], context: &mut Context<'_>) -> Result<(), CliError> {
         let path = self.store.path(self.name);
         let locked = self.store.lock()?;
         self.store.check_own(self.name)?;
@@ -160,10 +160,10 @@ impl<'a> Edit<'a> {
             return Err(self.overtaken());
         }
         if let Some(old) = &self.in_force {
-            let backup = locked.replace(self.name, old, edited)?;
-            if backup.is_none() {
+            let Some(replaced) = locked.replace(self.name, old, edited)? else {
                 return Err(self.overtaken());
-            }
+            };
+            context.output.report(replaced.warning.as_slice());
         } else {
             let base = context.loader.base_path(self.name)?;
             if let (Some(default), Some(base)) = (&self.default, base) {

@@ -95,13 +95,14 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
             .note("Nothing is written yet: add `--write`.");
         return Ok(Exit::Ok);
     };
-    let backup = locked
+    let replaced = locked
         .replace(name, &bytes, after.as_bytes())?
         .ok_or_else(|| overtaken(name, &path, "try again"))?;
     keep_base(&default, name, &locked, context)?;
+    context.output.report(replaced.warning.as_slice());
     context.output.note(&format!(
         "The override of `{name}` is written; as it was, it is {}.",
-        backup.display()
+        replaced.backup.display()
     ));
     Ok(Exit::Ok)
 }

@@ -104,15 +104,16 @@ fn reset_key(
                     .collect(),
             )
         })?;
-    let backup = locked
+    let replaced = locked
         .replace(name, &bytes, after.as_bytes())?
         .ok_or_else(|| overtaken(name, &path, "try again"))?;
     drop(locked);
+    context.output.report(replaced.warning.as_slice());
     let gone: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
     context.output.note(&format!(
         "The override of `{name}` no longer sets {}; as it was, it is {}.",
         gone.join(", "),
-        backup.display()
+        replaced.backup.display()
     ));
     say_values(name, &keys, context);
     Ok(())

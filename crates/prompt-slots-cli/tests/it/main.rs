@@ -12,6 +12,7 @@ mod list;
 mod load;
 mod no_room;
 mod override_;
+mod owner;
 mod precedence;
 mod process;
 mod render;
