@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use prompt_slots::{Data, Finding, Layer, SlotText};
+use prompt_slots::{Data, Finding, Layer, Severity, SlotText};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
@@ -98,12 +98,14 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let replaced = locked
         .replace(name, &bytes, after.as_bytes())?
         .ok_or_else(|| overtaken(name, &path, "try again"))?;
-    keep_base(&default, name, &locked, context)?;
     context.output.report(replaced.warning.as_slice());
     context.output.note(&format!(
         "The override of `{name}` is written; as it was, it is {}.",
         replaced.backup.display()
     ));
+    if let Err(error) = keep_base(&default, name, &locked, context) {
+        context.output.report(&base_not_kept(error, name));
+    }
     Ok(Exit::Ok)
 }
 
@@ -142,6 +144,22 @@ fn keep_base(
         Some(path) => locked.keep_base(&path, default.original),
         None => Ok(()),
     }
+}
+
+/// Says that the default which the override is written for now is not kept. Were it kept first, it would be the wrong one for an
+/// override that could not be written after all.
+fn base_not_kept(error: CliError, name: &str) -> Vec<Finding> {
+    let CliError::Findings(_, mut findings) = error else {
+        return Vec::new();
+    };
+    for finding in &mut findings {
+        finding.severity = Severity::Warning;
+        finding.slot = Some(name.to_owned());
+        finding.hint = Some(format!(
+            "the next `rebase` needs this copy of the default: repair this, and run `rebase {name} --write` again"
+        ));
+    }
+    findings
 }
 
 /// Reads the default that the override was written for.
