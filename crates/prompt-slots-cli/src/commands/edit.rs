@@ -27,9 +27,10 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let store = Store::new(context)?;
     let edit = Edit::start(&args.name, &store, context)?;
     let edited = edit.have_edited()?;
-    if edited == edit.text && !edit.was_rejected {
+    if edited == edit.text {
+        // Not even what was kept aside and would be good: whoever left it there did not mean it to be in force.
         edit.discard();
-        context.output.note("Nothing was changed.");
+        context.output.note(&edit.nothing_changed());
         return Ok(Exit::Ok);
     }
     let shown = edit.rejected.to_string_lossy();
@@ -61,7 +62,7 @@ struct Edit<'a> {
     rejected: PathBuf,
     /// What the editor starts with.
     text: Vec<u8>,
-    /// Whether that is what an earlier run had refused.
+    /// Whether that is what an earlier run did not put in force.
     was_rejected: bool,
     /// The override at the start, if there was one.
     in_force: Option<Vec<u8>>,
@@ -92,7 +93,7 @@ impl<'a> Edit<'a> {
         if was_rejected {
             context
                 .output
-                .note("The editor starts from what was refused last time.");
+                .note("The editor starts from what was not put in force last time.");
         }
         let draft = store.lock()?.create_draft(name, &text)?;
         let limit = limits.file_bytes;
@@ -138,7 +139,7 @@ impl<'a> Edit<'a> {
         Ok(self.rejected.clone())
     }
 
-    /// Tells whether what was refused is still what this run started from.
+    /// Tells whether what was kept aside is still what this run started from.
     fn started_from_rejected(&self) -> bool {
         let left = input::read_file(&self.rejected, self.limit);
         self.was_rejected && left.is_ok_and(|left| left == self.text)
@@ -189,6 +190,17 @@ impl<'a> Edit<'a> {
             self.name
         );
         store::overtaken(self.name, &self.store.path(self.name), &hint)
+    }
+
+    fn nothing_changed(&self) -> String {
+        if !self.was_rejected {
+            return "Nothing was changed.".to_owned();
+        }
+        format!(
+            "Nothing was changed or put in force: go on with `edit {}`, or remove {} to start anew.",
+            self.name,
+            self.rejected.display()
+        )
     }
 
     fn how_to_go_on(&self, kept: &Path) -> String {
