@@ -24,6 +24,7 @@ mod annotate;
 mod args;
 mod commands;
 mod context;
+mod drafts;
 mod editor;
 mod error;
 mod input;

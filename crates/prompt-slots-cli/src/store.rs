@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::owner::{self, Model};
 use crate::temp::{ENDING, Temp, for_everybody, sync_dir};
-use crate::{input, stamp};
+use crate::{drafts, input, stamp};
 
 /// How often, and how long apart, a command tries while another one writes.
 const TRIES: (u32, Duration) = (50, Duration::from_millis(100));
@@ -37,6 +37,11 @@ impl Store {
         Err(CliError::usage(
             finding.hint("name one with `--root` or `--dir`"),
         ))
+    }
+
+    /// Returns the directory.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
     }
 
     /// Returns the file of a slot's override.
@@ -268,8 +273,7 @@ impl Locked<'_> {
     /// Writes the copy that one run of an editor works on; its name is never loaded, and who can't read the override can't
     /// read it.
     pub(crate) fn create_draft(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
-        let id = std::process::id();
-        let start = self.store.dir.join(format!(".{name}.edit-{id}"));
+        let start = drafts::start(&self.store.dir, name);
         let model = Model::of(&self.store.path(name))
             .or_else(|| Model::of(&self.store.rejected_path(name)))
             .map(Model::writable);

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::{CliError, Exit};
 use crate::skeleton::skeleton;
 use crate::store::{self, Store, about};
-use crate::{editor, input};
+use crate::{drafts, editor, input};
 
 use super::override_::{self, Default};
 
@@ -95,6 +95,7 @@ impl<'a> Edit<'a> {
                 .output
                 .note("The editor starts from what was not put in force last time.");
         }
+        drafts::report(store.dir(), Some(name), context.output);
         let draft = store.lock()?.create_draft(name, &text)?;
         let limit = limits.file_bytes;
         Ok(Self {

@@ -186,6 +186,50 @@ fn an_override_that_changed_meanwhile_is_not_overwritten() {
 }
 
 #[test]
+fn what_a_killed_edit_left_is_named_until_it_is_removed() {
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
+    shell.set("greeting", "enabled: true\ntemplate: Hello\n");
+    // Its process is in the name of its copy.
+    let seen = edit(
+        &shell,
+        "echo '# mine' >> \"$1\"; id=${1##*.edit-}; kill -9 ${id%.yaml}",
+    );
+    assert!(seen.contains("[killed]"), "{seen}");
+    let hidden = shell.hidden(DIR).into_iter();
+    let left: Vec<_> = hidden.filter(|file| file.contains(".edit-")).collect();
+    assert_eq!(left.len(), 1);
+    insta::assert_snapshot!(shell.run_dated("status"), @"
+    $ prompt-slots status
+    Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
+
+    episode_extract.yaml  in force
+        changes `enabled`
+    greeting.yaml         new slot
+        only the app directory has this slot
+    ! note: [home]/.everos/prompt_slots/.episode_extract.edit-[pid].yaml was not put in force, or an editor still has it open: take over what you need from it, and remove it.
+    ");
+    insta::assert_snapshot!(edit(&shell, "true"), @"
+    $ prompt-slots edit episode_extract
+    ! note: [home]/.everos/prompt_slots/.episode_extract.edit-[pid].yaml was not put in force, or an editor still has it open: take over what you need from it, and remove it.
+    ! note: Nothing was changed.
+    ");
+    let other = shell
+        .command(["edit", "greeting"])
+        .env("EDITOR", "true")
+        .output();
+    let other = shell.transcript("edit greeting", &other.expect("the binary can be run"));
+    insta::assert_snapshot!(other, @"
+    $ prompt-slots edit greeting
+    ! note: Nothing was changed.
+    ");
+    let left = format!("{DIR}/{}", left[0]);
+    assert_eq!(shell.read(&left), "enabled: true\n# mine\n");
+    fs::remove_file(shell.path(&left)).expect("it is there");
+    assert!(!shell.run("status").contains(".edit-"));
+}
+
+#[test]
 fn an_override_that_appeared_meanwhile_is_not_overwritten() {
     let shell = Shell::new();
     let path = shell.path(&format!("{DIR}/episode_extract.yaml"));
