@@ -49,11 +49,11 @@ fn run_with_room(shell: &Shell, blocks: u32, line: &str) -> String {
 #[test]
 fn a_directory_that_can_not_be_written_to_is_told_with_what_to_do() {
     let shell = with_override();
+    fs::remove_file(shell.path(&format!("{DIR}/.lock"))).expect("it is there");
     for (path, mode) in [("", 0o755), (".everos", 0o755), (DIR, 0o555)] {
         fs::set_permissions(shell.path(path), fs::Permissions::from_mode(mode))
             .expect("they can be set");
     }
-    fs::remove_file(shell.path(&format!("{DIR}/.lock"))).expect("it is there");
     let before = shell.read(FILE);
     for line in WRITING {
         let Some(seen) = shell.run_as_nobody(line, "true") else {
