@@ -210,13 +210,18 @@ impl Locked<'_> {
         let model = Model::of(&path);
         let temp = Temp::write(&path, new, model.as_ref())?;
         let backup = self.back_up(name, old)?;
-        let is_own = self.store.check_own(name);
-        if is_own.is_err() || input::read_file(&path, old.len()).as_deref() != Ok(old) {
-            // What it would go back to is not what is there.
+        let outcome = self.store.check_own(name).and_then(|()| {
+            let is_same = input::read_file(&path, old.len()).as_deref() == Ok(old);
+            if is_same {
+                temp.rename(&path)?;
+            }
+            Ok(is_same)
+        });
+        if !matches!(outcome, Ok(true)) {
+            // It is none: what it would go back to was not replaced.
             let _ = fs::remove_file(&backup);
-            return is_own.map(|()| None);
+            return outcome.map(|_| None);
         }
-        temp.rename(&path)?;
         sync_dir(&path);
         let warning = temp.warning.clone();
         Ok(Some(Replaced {
