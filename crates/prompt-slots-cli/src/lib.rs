@@ -26,12 +26,14 @@ mod annotate;
 mod args;
 mod commands;
 mod context;
+mod drafts;
 mod editor;
 mod error;
 mod input;
 mod json;
 mod lines;
 mod output;
+mod owner;
 mod progress;
 #[cfg(test)]
 mod reference;
@@ -42,6 +44,7 @@ mod stamp;
 mod store;
 mod surgery;
 mod table;
+mod temp;
 mod three_way;
 mod values;
 

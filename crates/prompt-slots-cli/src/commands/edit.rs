@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prompt_slots::{Finding, Layer, Override};
+use prompt_slots::{Layer, Override};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
 use crate::skeleton::skeleton;
-use crate::store::{Store, about};
-use crate::{editor, input};
+use crate::store::{self, Store, about};
+use crate::{drafts, editor, input};
 
 use super::override_::{self, Default};
 
@@ -27,9 +27,10 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let store = Store::new(context)?;
     let edit = Edit::start(&args.name, &store, context)?;
     let edited = edit.have_edited()?;
-    if edited == edit.text && !edit.was_rejected {
+    if edited == edit.text {
+        // Not even what was kept aside and would be good: whoever left it there did not mean it to be in force.
         edit.discard();
-        context.output.note("Nothing was changed.");
+        context.output.note(&edit.nothing_changed(context));
         return Ok(Exit::Ok);
     }
     let shown = edit.rejected.to_string_lossy();
@@ -62,7 +63,7 @@ struct Edit<'a> {
     rejected: PathBuf,
     /// What the editor starts with.
     text: Vec<u8>,
-    /// Whether that is what an earlier run had refused.
+    /// Whether that is what an earlier run did not put in force.
     was_rejected: bool,
     /// The override at the start, if there was one.
     in_force: Option<Vec<u8>>,
@@ -93,8 +94,9 @@ impl<'a> Edit<'a> {
         if was_rejected {
             context
                 .output
-                .note("The editor starts from what was refused last time.");
+                .note("The editor starts from what was not put in force last time.");
         }
+        drafts::report(store.dir(), Some(name), context.output);
         let draft = store.lock()?.create_draft(name, &text)?;
         let limit = limits.file_bytes;
         Ok(Self {
@@ -139,7 +141,7 @@ impl<'a> Edit<'a> {
         Ok(self.rejected.clone())
     }
 
-    /// Tells whether what was refused is still what this run started from.
+    /// Tells whether what was kept aside is still what this run started from.
     fn started_from_rejected(&self) -> bool {
         let left = input::read_file(&self.rejected, self.limit);
         self.was_rejected && left.is_ok_and(|left| left == self.text)
@@ -152,7 +154,7 @@ impl<'a> Edit<'a> {
     }
 
     /// Puts the text in force, unless somebody else changed the override in the meantime.
-    fn put_in_force(&self, edited: &[u8], context: &Context<'_>) -> Result<(), CliError> {
+    fn put_in_force(&self, edited: &[u8], context: &mut Context<'_>) -> Result<(), CliError> {
         let path = self.store.path(self.name);
         let locked = self.store.lock()?;
         self.store.check_own(self.name)?;
@@ -161,8 +163,10 @@ impl<'a> Edit<'a> {
             return Err(self.overtaken(context));
         }
         if let Some(old) = &self.in_force {
-            locked.back_up(self.name, old)?;
-            locked.replace(&path, edited)?;
+            let Some(replaced) = locked.replace(self.name, old, edited)? else {
+                return Err(self.overtaken(context));
+            };
+            context.output.report(replaced.warning.as_slice());
         } else {
             let base = context.loader.base_path(self.name)?;
             if let (Some(default), Some(base)) = (&self.default, base) {
@@ -182,14 +186,23 @@ impl<'a> Edit<'a> {
 
     /// Says that somebody else was faster. The copy stays aside, as the next run must start from what is in force.
     fn overtaken(&self, context: &Context<'_>) -> CliError {
-        let finding = Finding::error("the override was changed by someone else in the meantime");
         let hint = format!(
-            "nothing was overwritten: your version is in {}, bring the two together with `{}`",
+            "your version is in {}, bring the two together with `{}`",
             self.draft.display(),
             context.typed(&format!("edit {}", self.name))
         );
-        let finding = finding.hint(hint);
-        CliError::refused(about(finding, self.name, &self.store.path(self.name)))
+        store::overtaken(self.name, &self.store.path(self.name), &hint)
+    }
+
+    fn nothing_changed(&self, context: &Context<'_>) -> String {
+        if !self.was_rejected {
+            return "Nothing was changed.".to_owned();
+        }
+        format!(
+            "Nothing was changed or put in force: go on with `{}`, or remove {} to start anew.",
+            context.typed(&format!("edit {}", self.name)),
+            self.rejected.display()
+        )
     }
 
     fn how_to_go_on(&self, kept: &Path, context: &Context<'_>) -> String {

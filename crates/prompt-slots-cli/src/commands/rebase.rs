@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use prompt_slots::{Data, Finding, Layer, SlotText};
+use prompt_slots::{Data, Finding, Layer, Severity, SlotText};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
-use crate::store::{Locked, Store, about};
+use crate::store::{Locked, Store, about, overtaken};
 use crate::three_way::{self, Conflict, Rebased};
 use crate::{input, lines, surgery};
 
@@ -96,13 +96,18 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
             .note("Nothing is written yet: add `--write`.");
         return Ok(Exit::Ok);
     };
-    let backup = locked.back_up(name, &bytes)?;
-    locked.replace(&path, after.as_bytes())?;
-    keep_base(&default, name, &locked, context)?;
+    let replaced = locked
+        .replace(name, &bytes, after.as_bytes())?
+        .ok_or_else(|| overtaken(name, &path, "try again"))?;
+    context.output.report(replaced.warning.as_slice());
     context.output.note(&format!(
         "The override of `{name}` is written; as it was, it is {}.",
-        backup.display()
+        replaced.backup.display()
     ));
+    if let Err(error) = keep_base(&default, name, &locked, context) {
+        let findings = base_not_kept(error, name, context);
+        context.output.report(&findings);
+    }
     Ok(Exit::Ok)
 }
 
@@ -141,6 +146,23 @@ fn keep_base(
         Some(path) => locked.keep_base(&path, default.original),
         None => Ok(()),
     }
+}
+
+/// Says that the default which the override is written for now is not kept. Were it kept first, it would be the wrong one for an
+/// override that could not be written after all.
+fn base_not_kept(error: CliError, name: &str, context: &Context<'_>) -> Vec<Finding> {
+    let CliError::Findings(_, mut findings) = error else {
+        return Vec::new();
+    };
+    for finding in &mut findings {
+        finding.severity = Severity::Warning;
+        finding.slot = Some(name.to_owned());
+        finding.hint = Some(format!(
+            "the next `rebase` needs this copy of the default: repair this, and run `{}` again",
+            context.typed(&format!("rebase {name} --write"))
+        ));
+    }
+    findings
 }
 
 /// Reads the default that the override was written for.

@@ -4,7 +4,7 @@ use prompt_slots::{Data, Finding, Layer, Override, PromptLoader, SlotText, neare
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
-use crate::store::{Store, about};
+use crate::store::{Store, about, overtaken};
 use crate::surgery;
 
 /// Take an override away, or one key of it, and keep a backup
@@ -52,18 +52,9 @@ fn reset_all(store: &Store, context: &mut Context<'_>) -> Result<(), CliError> {
 }
 
 fn reset(name: &str, store: &Store, context: &mut Context<'_>) -> Result<(), CliError> {
-    let path = store.path(name);
-    let bytes = read(name, context)?;
+    read(name, context)?;
     store.check_own(name)?;
-    let locked = store.lock()?;
-    // Read again: nobody writes now, and what is removed is what was backed up.
-    let bytes = context
-        .loader
-        .layer_source(name, Layer::App)?
-        .unwrap_or(bytes);
-    let backup = locked.back_up(name, &bytes)?;
-    locked.remove(&path)?;
-    drop(locked);
+    let backup = store.lock()?.set_aside(name)?;
     context.output.note(&format!(
         "The override of `{name}` is now {}.",
         backup.display()
@@ -114,14 +105,16 @@ fn reset_key(
                     .collect(),
             )
         })?;
-    let backup = locked.back_up(name, &bytes)?;
-    locked.replace(&path, after.as_bytes())?;
+    let replaced = locked
+        .replace(name, &bytes, after.as_bytes())?
+        .ok_or_else(|| overtaken(name, &path, "try again"))?;
     drop(locked);
+    context.output.report(replaced.warning.as_slice());
     let gone: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
     context.output.note(&format!(
         "The override of `{name}` no longer sets {}; as it was, it is {}.",
         gone.join(", "),
-        backup.display()
+        replaced.backup.display()
     ));
     say_values(name, &keys, context);
     Ok(())

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
-use crate::{json, table};
+use crate::{drafts, json, table};
 
 /// Say where overrides are read from, and what becomes of each file there
 ///
@@ -57,6 +57,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         context.output.text(&json::pretty(&status))?;
     } else {
         print(&files, context)?;
+    }
+    if let Some(dir) = &loader.root().app_dir {
+        drafts::report(dir, None, context.output);
     }
     let mut findings = files.iter().flat_map(|file| &file.findings);
     Ok(if findings.any(Finding::is_error) {

@@ -102,22 +102,42 @@ fn a_bad_change_is_kept_aside_and_the_next_edit_starts_from_it() {
     ");
     insta::assert_snapshot!(edit(&shell, "true"), @"
     $ prompt-slots edit episode_extract
-    ! note: The editor starts from what was refused last time.
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/.episode_extract.rejected.yaml:3:3: `llm.modle`: unknown key (did you mean `model`?)
-    !   |
-    ! 3 |   modle: gpt-4.1
-    !   |   ^^^^^
-    ! note: The override in force stays as it was. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml: go on with `prompt-slots edit episode_extract`.
-    [exit 1]
+    ! note: The editor starts from what was not put in force last time.
+    ! note: Nothing was changed or put in force: go on with `prompt-slots edit episode_extract`, or remove [home]/.everos/prompt_slots/.episode_extract.rejected.yaml to start anew.
     ");
     insta::assert_snapshot!(edit(&shell, "sed -i 's/modle/model/' \"$1\""), @"
     $ prompt-slots edit episode_extract
-    ! note: The editor starts from what was refused last time.
+    ! note: The editor starts from what was not put in force last time.
     ! note: episode_extract@e40bab2a is in force.
     ");
     assert_eq!(
         shell.read(&format!("{DIR}/episode_extract.yaml")),
         "enabled: true\nllm:\n  model: gpt-4.1\n"
+    );
+    assert_eq!(shell.hidden(DIR), [".backup", ".lock"]);
+}
+
+#[test]
+fn what_an_editor_was_left_with_on_purpose_is_put_in_force_by_a_change_alone() {
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
+    let seen = edit(&shell, "echo 'llm: {seed: 1}' >> \"$1\"; exit 1");
+    assert!(seen.contains("[exit 1]"), "{seen}");
+    for editor in ["true", "touch \"$1\"", "exit 1"] {
+        edit(&shell, editor);
+        assert_eq!(
+            shell.read(&format!("{DIR}/episode_extract.yaml")),
+            "enabled: true\n"
+        );
+        assert_eq!(
+            shell.read(&format!("{DIR}/.episode_extract.rejected.yaml")),
+            "enabled: true\nllm: {seed: 1}\n"
+        );
+    }
+    edit(&shell, "echo '# meant' >> \"$1\"");
+    assert_eq!(
+        shell.read(&format!("{DIR}/episode_extract.yaml")),
+        "enabled: true\nllm: {seed: 1}\n# meant\n"
     );
     assert_eq!(shell.hidden(DIR), [".backup", ".lock"]);
 }
@@ -163,6 +183,50 @@ fn an_override_that_changed_meanwhile_is_not_overwritten() {
         shell.read(&format!("{DIR}/{}", aside[0])),
         "enabled: true\nllm: {seed: 1}\n"
     );
+}
+
+#[test]
+fn what_a_killed_edit_left_is_named_until_it_is_removed() {
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
+    shell.set("greeting", "enabled: true\ntemplate: Hello\n");
+    // Its process is in the name of its copy.
+    let seen = edit(
+        &shell,
+        "echo '# mine' >> \"$1\"; id=${1##*.edit-}; kill -9 ${id%.yaml}",
+    );
+    assert!(seen.contains("[killed]"), "{seen}");
+    let hidden = shell.hidden(DIR).into_iter();
+    let left: Vec<_> = hidden.filter(|file| file.contains(".edit-")).collect();
+    assert_eq!(left.len(), 1);
+    insta::assert_snapshot!(shell.run_dated("status"), @"
+    $ prompt-slots status
+    Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
+
+    episode_extract.yaml  in force
+        changes `enabled`
+    greeting.yaml         new slot
+        only the app directory has this slot
+    ! note: [home]/.everos/prompt_slots/.episode_extract.edit-[pid].yaml was not put in force, or an editor still has it open: take over what you need from it, and remove it.
+    ");
+    insta::assert_snapshot!(edit(&shell, "true"), @"
+    $ prompt-slots edit episode_extract
+    ! note: [home]/.everos/prompt_slots/.episode_extract.edit-[pid].yaml was not put in force, or an editor still has it open: take over what you need from it, and remove it.
+    ! note: Nothing was changed.
+    ");
+    let other = shell
+        .command(["edit", "greeting"])
+        .env("EDITOR", "true")
+        .output();
+    let other = shell.transcript("edit greeting", &other.expect("the binary can be run"));
+    insta::assert_snapshot!(other, @"
+    $ prompt-slots edit greeting
+    ! note: Nothing was changed.
+    ");
+    let left = format!("{DIR}/{}", left[0]);
+    assert_eq!(shell.read(&left), "enabled: true\n# mine\n");
+    fs::remove_file(shell.path(&left)).expect("it is there");
+    assert!(!shell.run("status").contains(".edit-"));
 }
 
 #[test]

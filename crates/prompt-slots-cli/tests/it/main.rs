@@ -14,6 +14,7 @@ mod load;
 mod no_room;
 mod override_;
 mod own_slots;
+mod owner;
 mod precedence;
 mod process;
 mod render;

@@ -37,6 +37,41 @@ fn an_override_becomes_a_backup() {
 }
 
 #[test]
+#[cfg(unix)]
+fn what_is_still_being_saved_goes_into_the_backup() {
+    use std::io::Write;
+
+    for line in [
+        "reset episode_extract",
+        "reset episode_extract --key llm.model",
+        "reset --all",
+    ] {
+        let shell = Shell::new();
+        shell.set("episode_extract", OVERRIDE);
+        let path = shell.path(&format!("{DIR}/episode_extract.yaml"));
+        let mut saving = fs::OpenOptions::new().append(true).open(path);
+        let saving = saving.as_mut().expect("it is there");
+        shell.stdout(line);
+        saving.write_all(b"# saved").expect("it can be written");
+        assert_eq!(shell.backups(), [format!("{OVERRIDE}# saved")], "{line}");
+    }
+}
+
+#[test]
+fn a_backup_never_takes_the_place_of_another() {
+    let shell = Shell::new();
+    // More than one of them is in the same second.
+    let overs = ["# 1\n", "# 2\n", "# 3\n"];
+    for over in overs {
+        shell.set("episode_extract", over);
+        shell.stdout("reset episode_extract");
+    }
+    let mut backups = shell.backups();
+    backups.sort();
+    assert_eq!(backups, overs);
+}
+
+#[test]
 fn one_key_goes_and_the_lines_of_the_others_stay() {
     let shell = Shell::new();
     shell.set("episode_extract", OVERRIDE);

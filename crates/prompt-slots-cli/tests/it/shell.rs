@@ -92,6 +92,34 @@ impl Shell {
         command
     }
 
+    /// Runs a command line as a user who owns nothing, as the superuser may write anywhere; `None` where there is no other user.
+    #[cfg(unix)]
+    pub fn run_as_nobody(&self, line: &str, editor: &str) -> Option<String> {
+        let mut command = self.command(split(line));
+        if Self::is_superuser() {
+            let mut other = Command::new("setpriv");
+            other
+                .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
+                .arg(BINARY)
+                .args(command.get_args())
+                .env_clear()
+                .env("HOME", self.home.path())
+                .current_dir(self.home.path())
+                .stdin(Stdio::null());
+            command = other;
+        }
+        let output = command.env("EDITOR", editor).output().ok()?;
+        let seen = Self::dated(&self.transcript(line, &output));
+        (!seen.contains("setpriv: ")).then_some(seen)
+    }
+
+    /// Tells whether the tests are run by the superuser.
+    #[cfg(unix)]
+    pub fn is_superuser() -> bool {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata("/proc/self").is_ok_and(|metadata| metadata.uid() == 0)
+    }
+
     /// Returns the command for a script of the shell.
     #[cfg(unix)]
     pub fn script(&self, script: &str) -> Command {
