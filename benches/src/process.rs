@@ -102,15 +102,21 @@ impl Processes {
 
 /// Returns our program: the static one if it was built, else the one for this system.
 fn binary() -> Result<(PathBuf, bool)> {
-    let target = target_dir(project())?;
-    let fixed = target.join("x86_64-unknown-linux-musl/release/prompt-slots");
-    if fixed.exists() {
-        return Ok((fixed, true));
-    }
-    run(Command::new("cargo")
+    const STATIC: &str = "x86_64-unknown-linux-musl";
+    let libraries =
+        output(Command::new("rustc").args(["--print", "target-libdir", "--target", STATIC]))?;
+    let is_static = Path::new(&libraries).exists();
+    let mut build = Command::new("cargo");
+    build
         .args(["build", "--locked", "--release", "-p", "prompt-slots-cli"])
-        .current_dir(project()))?;
-    Ok((target.join("release/prompt-slots"), false))
+        .current_dir(project());
+    let mut dir = target_dir(project())?;
+    if is_static {
+        build.args(["--target", STATIC]);
+        dir.push(STATIC);
+    }
+    run(&mut build)?;
+    Ok((dir.join("release/prompt-slots"), is_static))
 }
 
 fn time(program: &mut Command) -> Result<f64> {
