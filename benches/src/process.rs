@@ -100,7 +100,7 @@ impl Processes {
     }
 }
 
-/// Returns our program: the static one if it was built, else the one for this system.
+/// Builds our program, and returns it: the static one where its target is installed, else the one for this system.
 fn binary() -> Result<(PathBuf, bool)> {
     const STATIC: &str = "x86_64-unknown-linux-musl";
     let libraries =
