@@ -328,15 +328,16 @@ fn add_up(below: &List<TestCase>, over: &List<TestCase>, layer: Layer) -> List<T
     let names = |cases: &List<TestCase>| -> HashSet<Text> {
         cases.iter().filter_map(|case| case.name.clone()).collect()
     };
-    let (known, own) = (names(below), names(over));
+    let known = names(below);
+    let mut taken = names(over);
     let apart = |case: &TestCase| {
         let mut case = case.clone();
-        if let Some(name) = case.name.take_if(|name| known.contains(name)) {
-            let mut apart = Text::from(format!("{name} ({layer})"));
-            while known.contains(&apart) || own.contains(&apart) {
-                apart = format!("{apart} ({layer})").into();
+        if let Some(mut name) = case.name.take_if(|name| known.contains(name)) {
+            while known.contains(&name) || taken.contains(&name) {
+                name = format!("{name} ({layer})").into();
             }
-            case.name = Some(apart);
+            taken.insert(name.clone());
+            case.name = Some(name);
         }
         case
     };

@@ -656,6 +656,15 @@ fn test_cases_add_up_and_the_defaults_come_first() {
 }
 
 #[test]
+fn cases_that_are_told_apart_by_their_layer_are_told_apart_from_each_other() {
+    let cases = "validation: {test_cases: [{name: a, input: {}}, {name: a (app), input: {}}]}";
+    let slot = fold(&format!("template: x\n{cases}"), cases, "").unwrap();
+    let names: Vec<_> = slot.test_cases().filter_map(|case| case.name()).collect();
+    let told = ["a", "a (app)", "a (app) (app)", "a (app) (app) (app)"];
+    assert_eq!(names, told);
+}
+
+#[test]
 fn a_case_whose_name_is_taken_below_gets_its_layer_behind_it_and_the_slot_reads_back() {
     let app = "validation: {test_cases: [{name: a friend, input: {name: X}}, {name: a friend (app), input: {name: Y}}]}";
     let slot = fold(
