@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         replaced.backup.display()
     ));
     if let Err(error) = keep_base(&default, name, &locked, context) {
-        let findings = base_not_kept(error, name, context);
+        let findings = base_not_kept(error, name, context)?;
         context.output.report(&findings);
     }
     Ok(Exit::Ok)
@@ -150,9 +150,14 @@ fn keep_base(
 
 /// Says that the default which the override is written for now is not kept. Were it kept first, it would be the wrong one for an
 /// override that could not be written after all.
-fn base_not_kept(error: CliError, name: &str, context: &Context<'_>) -> Vec<Finding> {
-    let CliError::Findings(_, mut findings) = error else {
-        return Vec::new();
+fn base_not_kept(
+    error: CliError,
+    name: &str,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, CliError> {
+    let mut findings = match error {
+        CliError::Findings(_, findings) => findings,
+        output @ CliError::Output(_) => return Err(output),
     };
     for finding in &mut findings {
         finding.severity = Severity::Warning;
@@ -162,7 +167,7 @@ fn base_not_kept(error: CliError, name: &str, context: &Context<'_>) -> Vec<Find
             context.typed(&format!("rebase {name} --write"))
         ));
     }
-    findings
+    Ok(findings)
 }
 
 /// Reads the default that the override was written for.
