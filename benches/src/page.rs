@@ -211,10 +211,11 @@ fn first(figures: &Figures) -> Result<String> {
     let mut rows = Vec::new();
     for kib in [1, 4, 16, 64, 256] {
         let get = |what: &str| figures.get("first", what, kib);
-        let (ours, one, three) = (
+        let (ours, one, three, events) = (
             get("ours")?,
             get("by hand, 1 rendered")?,
             get("by hand, 3 rendered")?,
+            get("the events alone")?,
         );
         rows.push(vec![
             format!("{kib} KiB"),
@@ -223,6 +224,7 @@ fn first(figures: &Figures) -> Result<String> {
             nanos(ours),
             nanos(one),
             nanos(three),
+            nanos(events),
         ]);
     }
     Ok(table(
@@ -233,6 +235,7 @@ fn first(figures: &Figures) -> Result<String> {
             "ours",
             "by hand, one",
             "by hand, three",
+            "the events alone",
         ],
         &rows,
     ))

@@ -301,6 +301,24 @@ fn what_is_no_map_from_names_is_an_error() {
     ] {
         assert_eq!(error.kind(), ErrorKind::Render, "{error}");
     }
+    // Nor is what is as empty as the slot has variables.
+    let without = fold("enabled: true\nvariables: {}\ntemplate: Hello\n", "", "").unwrap();
+    assert_eq!(without.render(&()).unwrap().as_deref(), Some("Hello"));
+    for error in [
+        without.render(&"").unwrap_err(),
+        without.render(&[0; 0]).unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::Render, "{error}");
+    }
+}
+
+#[test]
+fn a_given_null_is_a_value_and_a_default_fills_only_what_is_missing() {
+    let bundled = "enabled: true\nvariables: {a: {default: 1}, b: {default: 2}}\ntemplate: '{{ a }} {{ b }}'\n";
+    let slot = fold(bundled, "", "").unwrap();
+    let null = values([("b", None::<u8>)]);
+    assert_eq!(slot.render(&null).unwrap().as_deref(), Some("1 None"));
+    assert_eq!(slot.render(&()).unwrap().as_deref(), Some("1 2"));
 }
 
 /// A value whose own `Serialize` fails, and says why.

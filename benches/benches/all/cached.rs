@@ -53,6 +53,10 @@ pub fn benches(c: &mut Criterion) {
     calls(c, "override, by name, Every", &|| {
         let _ = black_box(timed.load(black_box(NAME)));
     });
+    calls(c, "the clock, then an override, by name", &|| {
+        black_box(Instant::now());
+        let _ = black_box(manual.load(black_box(NAME)));
+    });
     calls(c, "bare phf", &|| {
         let _ = black_box(phf.get(black_box(some_name)));
     });

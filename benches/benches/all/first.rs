@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion};
+use granit_parser::Parser;
 use minijinja::{Environment, context};
 use prompt_slots::{PromptLoader, slots};
 use serde::Deserialize;
@@ -67,7 +68,18 @@ pub fn benches(c: &mut Criterion) {
                 },
             );
         }
+        let text = fs::read_to_string(&path).expect("a file");
+        group.bench_function(BenchmarkId::new("the events alone", kib), |b| {
+            b.iter(|| events(&text));
+        });
     }
+}
+
+/// Reads the events of a YAML file, as ours does before it is parsed: they bound what parsing can cost, and have the places.
+fn events(text: &str) -> usize {
+    Parser::new_from_str(text)
+        .map(|event| black_box(event.expect("valid YAML")))
+        .count()
 }
 
 /// Reads, parses, compiles and renders, without a check of anything else.

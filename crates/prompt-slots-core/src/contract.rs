@@ -239,7 +239,11 @@ impl Run<'_> {
     fn check_schema(&mut self) -> Option<Judge> {
         let schema = self.spec.output_schema.value()?;
         let text = self.spec.template.as_deref().unwrap_or_default();
-        if !text.trim().is_empty() && !text.to_lowercase().contains("json") {
+        let says_json = |text: &str| {
+            let mut parts = text.as_bytes().windows(4);
+            parts.any(|part| part.eq_ignore_ascii_case(b"json"))
+        };
+        if !text.trim().is_empty() && !says_json(text) {
             let finding = Finding::warning(
                 "there is an output schema, but the template does not say \"JSON\"",
             )

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use crate::finding::Finding;
 use crate::limits::Limits;
 use crate::place::Pos;
@@ -27,8 +29,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Cow<'a, str
         }
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Looking for one byte is many times faster than looking for two.
-    let text = if text.contains('\r') {
+    let text = if memchr(b'\r', text.as_bytes()).is_some() {
         Cow::Owned(text.replace("\r\n", "\n"))
     } else {
         Cow::Borrowed(text)

@@ -27,46 +27,59 @@ pub struct ValuesError {
 /// Fails if `given` is no map from names, holds a name that is not declared, or lacks required ones; the latter are all
 /// named at once.
 pub fn bind(variables: &[Variable], given: &Value) -> Result<Value, ValuesError> {
-    let names = names_of(given)?;
-    let declared = variables.iter().map(|variable| &*variable.name);
-    let known: HashSet<&str> = declared.clone().collect();
-    if let Some(stranger) = names.iter().find(|name| !known.contains(name.as_str())) {
-        let hint = match nearest(stranger, declared.clone()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if variables.is_empty() => "the slot declares no variables".to_owned(),
-            None => format!("the slot takes {}", list(declared)),
-        };
-        return Err(ValuesError {
-            message: format!("the value `{stranger}` is not declared under `variables`"),
-            hint,
-        });
+    let of = |variable: &Variable| {
+        let value = given.get_attr(&variable.name).ok();
+        value.filter(|value| !value.is_undefined())
+    };
+    let values: Vec<_> = variables.iter().map(of).collect();
+    // No name stands twice, so that where there are as many as declared ones were found, there is no other.
+    let found = values.iter().flatten().count();
+    if given.kind() != ValueKind::Map || given.len() != Some(found) {
+        check_names(variables, given)?;
     }
-    let given_names: HashSet<&str> = names.iter().map(String::as_str).collect();
-    let missing = |variable: &&Variable| !given_names.contains(&*variable.name);
-    let required: Vec<_> = variables
-        .iter()
-        .filter(missing)
-        .filter(|variable| variable.is_required())
-        .collect();
-    if !required.is_empty() {
-        let names = list(required.iter().map(|variable| &*variable.name));
-        let message = format!("no value for {names}");
+    let missing = || {
+        let both = variables.iter().zip(&values);
+        both.filter(|(_, value)| value.is_none())
+            .map(|(variable, _)| variable)
+    };
+    if missing().any(Variable::is_required) {
+        let required = missing().filter(|variable| variable.is_required());
+        let names = list(required.map(|variable| &*variable.name));
         return Err(ValuesError {
-            message,
+            message: format!("no value for {names}"),
             hint: "give every required variable a value".to_owned(),
         });
     }
-    let mut defaults = variables.iter().filter(missing).filter_map(|variable| {
-        let value = variable.default.as_ref()?;
-        Some((variable.name.to_string(), Value::from(Serde(value))))
-    });
-    let Some(first) = defaults.next() else {
+    if missing().all(|variable| variable.default.is_none()) {
         return Ok(given.clone());
-    };
-    let own = names
+    }
+    let complete = variables
         .iter()
-        .map(|name| (name.clone(), given.get_attr(name).unwrap_or_default()));
-    Ok(Value::from_pairs(own.chain([first]).chain(defaults)))
+        .zip(values)
+        .filter_map(|(variable, value)| {
+            let default = || variable.default.as_ref().map(|it| Value::from(Serde(it)));
+            Some((&*variable.name, value.or_else(default)?))
+        });
+    Ok(Value::from_pairs(complete))
+}
+
+/// Fails if `given` is no map from names, or holds a name that is not declared.
+fn check_names(variables: &[Variable], given: &Value) -> Result<(), ValuesError> {
+    let names = names_of(given)?;
+    let declared = variables.iter().map(|variable| &*variable.name);
+    let known: HashSet<&str> = declared.clone().collect();
+    let Some(stranger) = names.iter().find(|name| !known.contains(name.as_str())) else {
+        return Ok(());
+    };
+    let hint = match nearest(stranger, declared.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if variables.is_empty() => "the slot declares no variables".to_owned(),
+        None => format!("the slot takes {}", list(declared)),
+    };
+    Err(ValuesError {
+        message: format!("the value `{stranger}` is not declared under `variables`"),
+        hint,
+    })
 }
 
 /// Takes a caller's values: a map, or a struct that serializes to one.
@@ -77,7 +90,7 @@ pub fn to_values(values: &impl Serialize) -> Value {
 /// Makes the values of a test case.
 pub(crate) fn from_input<'a>(input: impl IntoIterator<Item = &'a (Text, Data)>) -> Value {
     let pairs = input.into_iter();
-    Value::from_pairs(pairs.map(|(name, data)| (name.to_string(), Value::from(Serde(data)))))
+    Value::from_pairs(pairs.map(|(name, data)| (&**name, Value::from(Serde(data)))))
 }
 
 fn names_of(given: &Value) -> Result<Vec<String>, ValuesError> {

@@ -163,7 +163,7 @@ impl Run<'_> {
         }
         let complete = Value::from_pairs(variables.iter().map(|variable| {
             let value = given(&variable.name).unwrap_or(Value::from(()));
-            (variable.name.to_string(), value)
+            (&*variable.name, value)
         }));
         (complete, false)
     }

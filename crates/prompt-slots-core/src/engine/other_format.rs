@@ -3,6 +3,8 @@
 //! A text keeps its braces when its `template_format` changes, or when an override inherits another one than its
 //! writer had in mind; `{name}` then reaches the model as it stands.
 
+use memchr::memchr;
+
 use super::fstring::is_name;
 use super::{Format, FreeName};
 
@@ -13,7 +15,7 @@ use super::{Format, FreeName};
 pub fn placeholders_of_other_format(source: &str, format: Format) -> Vec<FreeName> {
     let mut found: Vec<FreeName> = Vec::new();
     let mut rest = source;
-    while let Some((_, braces)) = rest.find('{').and_then(|at| rest.split_at_checked(at)) {
+    while let Some(braces) = memchr(b'{', rest.as_bytes()).and_then(|at| rest.get(at..)) {
         rest = braces.trim_start_matches('{');
         let inside = match (format, braces.len() - rest.len()) {
             (Format::Jinja2, 1) => rest.trim_start(),

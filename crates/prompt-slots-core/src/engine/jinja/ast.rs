@@ -67,26 +67,30 @@ impl<'s> Args<'s> {
 
 impl<'s> Node<'s> {
     /// Iterates over the expressions right below this one, in the order of the source.
-    pub fn children(&self) -> Vec<&Node<'s>> {
-        match &self.expr {
-            Expr::Scalar | Expr::Text(_) | Expr::Name(_) => Vec::new(),
-            Expr::List(nodes) | Expr::Map(nodes) | Expr::Compare(nodes) | Expr::Choice(nodes) => {
-                nodes.iter().collect()
-            }
-            Expr::Not(a) | Expr::Negative(a) | Expr::Attr(a, _) => vec![a],
-            Expr::Either(a, b)
-            | Expr::Add(a, b)
-            | Expr::Concat(a, b)
-            | Expr::Multiply(a, b)
-            | Expr::Arithmetic(a, b)
-            | Expr::Contains(a, b)
-            | Expr::Item(a, b) => vec![a, b],
-            Expr::Slice(a, bounds) => std::iter::once(&**a).chain(bounds).collect(),
-            Expr::Call(a, args) | Expr::Test(a, _, args) => {
-                std::iter::once(&**a).chain(args.values()).collect()
-            }
-            Expr::Filter(a, _, args) => a.as_deref().into_iter().chain(args.values()).collect(),
-        }
+    pub fn children(&self) -> impl Iterator<Item = &Node<'s>> {
+        let (first, second, more, named): (Option<&Self>, Option<&Self>, &[Self], &[_]) =
+            match &self.expr {
+                Expr::Scalar | Expr::Text(_) | Expr::Name(_) => (None, None, &[], &[]),
+                Expr::List(nodes)
+                | Expr::Map(nodes)
+                | Expr::Compare(nodes)
+                | Expr::Choice(nodes) => (None, None, nodes, &[]),
+                Expr::Not(a) | Expr::Negative(a) | Expr::Attr(a, _) => (Some(a), None, &[], &[]),
+                Expr::Either(a, b)
+                | Expr::Add(a, b)
+                | Expr::Concat(a, b)
+                | Expr::Multiply(a, b)
+                | Expr::Arithmetic(a, b)
+                | Expr::Contains(a, b)
+                | Expr::Item(a, b) => (Some(a), Some(b), &[], &[]),
+                Expr::Slice(a, bounds) => (Some(a), None, bounds, &[]),
+                Expr::Call(a, args) | Expr::Test(a, _, args) => {
+                    (Some(a), None, &args.positional, &args.named)
+                }
+                Expr::Filter(a, _, args) => (a.as_deref(), None, &args.positional, &args.named),
+            };
+        let named = named.iter().map(|(_, value): &(Word<'s>, Self)| value);
+        first.into_iter().chain(second).chain(more).chain(named)
     }
 }
 

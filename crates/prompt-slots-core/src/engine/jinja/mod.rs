@@ -36,6 +36,7 @@ pub use self::reference::{builtins, template_limits};
 
 use std::ops::Range;
 
+use memchr::memchr;
 use minijinja::Value;
 
 use super::{FreeName, Strictness, TemplateError};
@@ -151,8 +152,7 @@ struct Text {
 
 impl Text {
     fn new(source: &str) -> Self {
-        // Looking for one byte is many times faster than looking for two.
-        if !source.contains('\r') {
+        if memchr(b'\r', source.as_bytes()).is_none() {
             return Self {
                 plain: source.to_owned(),
                 cuts: Vec::new(),

@@ -381,9 +381,6 @@ impl<'s> Walk<'s> {
 fn mention<'s>(node: &Node<'s>, names: &[&Word<'s>]) -> Option<(&'s str, Span)> {
     match node.expr {
         Expr::Name(name) if names.iter().any(|word| word.text == name) => Some((name, node.span)),
-        _ => node
-            .children()
-            .into_iter()
-            .find_map(|child| mention(child, names)),
+        _ => node.children().find_map(|child| mention(child, names)),
     }
 }

@@ -119,7 +119,7 @@ impl<'t, 's> Parser<'t, 's> {
             span,
             depth: 0,
         };
-        let below = node.children().iter().map(|child| child.depth).max();
+        let below = node.children().map(|child| child.depth).max();
         node.depth = below.unwrap_or(0) + 1;
         if node.depth > MAX_DEPTH {
             return Err(too_complex(span));

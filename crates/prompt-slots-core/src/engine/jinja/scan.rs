@@ -3,6 +3,8 @@
 //! It reads what the engine reads (default delimiters, raw blocks, comments, whitespace marks), and refuses more: text
 //! that the two could take differently, such as letters outside ASCII in a name, never reaches the engine.
 
+use memchr::memchr;
+
 use super::{Span, error, escape, hinted};
 use crate::engine::TemplateError;
 
@@ -76,7 +78,7 @@ impl<'s> Scanner<'s> {
 
     fn next_tag(&mut self) -> Result<Option<Tag<'s>>, TemplateError> {
         loop {
-            let Some(brace) = self.rest().find('{') else {
+            let Some(brace) = memchr(b'{', self.rest().as_bytes()) else {
                 self.at = self.source.len();
                 return Ok(None);
             };
