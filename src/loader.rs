@@ -269,11 +269,15 @@ impl PromptLoader {
 
     /// Remembers why the app directory could not be listed or looked into, or that it can be; tells whether that is news.
     pub(crate) fn note_unlisted(&self, findings: &[Finding]) -> bool {
-        if self.others().unlisted.is_empty() == findings.is_empty() {
+        let is_known = |others: &Others| others.unlisted.is_empty() == findings.is_empty();
+        if is_known(&self.others()) {
             return false;
         }
-        self.others_mut().unlisted = findings.to_vec();
-        true
+        let mut others = self.others_mut();
+        // Of threads that see it at once, one tells it.
+        let is_news = !is_known(&others);
+        others.unlisted = findings.to_vec();
+        is_news
     }
 
     /// Returns why the app directory could not be listed or looked into, where calls went on without it.

@@ -118,9 +118,13 @@ impl Fold {
                 .extend((0..over.test_cases.len()).map(|index| (source.layer, index)));
             spec.test_cases = add_up(&spec.test_cases, &over.test_cases, source.layer);
         }
-        for (name, value) in &over.extensions {
-            self.set(name);
-            put(&mut spec.extensions, name, value.clone());
+        if !over.extensions.is_empty() {
+            let mut extensions = spec.extensions.to_vec();
+            for (name, value) in &over.extensions {
+                self.set(name);
+                put(&mut extensions, name, value.clone());
+            }
+            spec.extensions = extensions.into();
         }
         self.merged.spec = spec;
     }
@@ -163,20 +167,18 @@ impl Fold {
         self.setting("llm.top_p", &mut below.top_p, &over.top_p);
         self.setting("llm.stop", &mut below.stop, &over.stop);
         self.setting("llm.seed", &mut below.seed, &over.seed);
+        if over.extra.is_empty() {
+            return;
+        }
+        let mut extra = below.extra.to_vec();
         for (name, setting) in &over.extra {
             self.set(&format!("llm.extra.{name}").into());
             match setting {
-                Setting::Value(_) => put(&mut below.extra, name, setting.clone()),
-                _ => {
-                    below.extra = below
-                        .extra
-                        .iter()
-                        .filter(|(known, _)| known != name)
-                        .cloned()
-                        .collect();
-                }
+                Setting::Value(_) => put(&mut extra, name, setting.clone()),
+                _ => extra.retain(|(known, _)| known != name),
             }
         }
+        below.extra = extra.into();
     }
 
     /// Lays a layer's text over the text below, or changes the text below.
@@ -255,14 +257,18 @@ impl Fold {
     }
 
     fn variables(&mut self, below: &mut List<Variable>, source: &Source) {
+        if source.spec.variables.is_empty() {
+            return;
+        }
         let is_base = self.merged.sources.is_empty();
+        let mut variables = below.to_vec();
         for over in &source.spec.variables {
             let path = format!("variables.{}", over.name);
-            let Some(known) = below
-                .iter()
-                .find(|variable| variable.name == over.name)
-                .cloned()
-            else {
+            self.set_attributes(over);
+            let known = variables
+                .iter_mut()
+                .find(|variable| variable.name == over.name);
+            let Some(known) = known else {
                 if !is_base && over.default.is_none() {
                     let finding = Finding::error(
                         "no caller knows of a variable that an override adds",
@@ -274,7 +280,7 @@ impl Fold {
                     self.findings
                         .push(source.mark_key(finding.key(&path), &path));
                 }
-                self.variable(below, over.clone(), over);
+                variables.push(over.clone());
                 continue;
             };
             let merged = Variable {
@@ -296,11 +302,12 @@ impl Fold {
                 self.findings
                     .push(source.mark_key(finding.key(&path), &path));
             }
-            self.variable(below, merged, over);
+            *known = merged;
         }
+        *below = variables.into();
     }
 
-    fn variable(&mut self, below: &mut List<Variable>, merged: Variable, over: &Variable) {
+    fn set_attributes(&mut self, over: &Variable) {
         let attributes = [
             ("description", over.description.is_some()),
             ("default", over.default.is_some()),
@@ -310,15 +317,6 @@ impl Fold {
             self.set(&format!("variables.{}.{attribute}", over.name).into());
         }
         self.set(&format!("variables.{}", over.name).into());
-        let mut variables = below.to_vec();
-        match variables
-            .iter_mut()
-            .find(|variable| variable.name == merged.name)
-        {
-            Some(variable) => *variable = merged,
-            None => variables.push(merged),
-        }
-        *below = variables.into();
     }
 }
 
@@ -349,13 +347,11 @@ fn add_up(below: &List<TestCase>, over: &List<TestCase>, layer: Layer) -> List<T
 }
 
 /// Sets a value in a list of names and values.
-fn put<T: Clone>(entries: &mut List<(Text, T)>, name: &Text, value: T) {
-    let mut list = entries.to_vec();
-    match list.iter_mut().find(|(known, _)| known == name) {
+fn put<T>(entries: &mut Vec<(Text, T)>, name: &Text, value: T) {
+    match entries.iter_mut().find(|(known, _)| known == name) {
         Some((_, old)) => *old = value,
-        None => list.push((name.clone(), value)),
+        None => entries.push((name.clone(), value)),
     }
-    *entries = list.into();
 }
 
 impl Merged {

@@ -97,13 +97,25 @@ impl Mark {
     }
 }
 
-/// What an anchor stands for: how many nodes and bytes, once it is complete.
+/// What an anchor stands for, once it is complete.
 type Sizes = HashMap<usize, Size>;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     nodes: usize,
     bytes: usize,
+    /// The levels of lists and maps, its own counted.
+    depth: usize,
+}
+
+impl Size {
+    fn of_text(text: &str) -> Self {
+        Self {
+            nodes: 1,
+            bytes: text.len(),
+            depth: 0,
+        }
+    }
 }
 
 /// A list or map that is still open.
@@ -111,6 +123,8 @@ struct Frame {
     mark: Mark,
     anchor: usize,
     before: Size,
+    /// The levels of lists and maps in it, its own counted.
+    depth: usize,
     /// The key whose value comes next.
     key: Option<(String, Pos)>,
     /// The lines of the keys so far.
@@ -206,21 +220,10 @@ impl MarkReader<'_> {
         }
         match event {
             Event::Scalar(text, style, anchor, _) => {
-                self.grow(
-                    Size {
-                        nodes: 1,
-                        bytes: text.len(),
-                    },
-                    pos,
-                )?;
+                let size = Size::of_text(&text);
+                self.grow(size, pos)?;
                 if anchor > 0 {
-                    self.sizes.insert(
-                        anchor,
-                        Size {
-                            nodes: 1,
-                            bytes: text.len(),
-                        },
-                    );
+                    self.sizes.insert(anchor, size);
                 }
                 if self.wants_key() {
                     return self.take_key(&text, style, pos, findings).map(|()| None);
@@ -248,6 +251,7 @@ impl MarkReader<'_> {
                 if self.wants_key() {
                     return Err(complex_key(pos));
                 }
+                self.deepen(size.depth, pos)?;
                 Ok(self.put(Mark {
                     pos,
                     offset,
@@ -269,9 +273,11 @@ impl MarkReader<'_> {
                     let size = Size {
                         nodes: self.size.nodes - frame.before.nodes,
                         bytes: self.size.bytes - frame.before.bytes,
+                        depth: frame.depth,
                     };
                     self.sizes.insert(frame.anchor, size);
                 }
+                self.deepen(frame.depth, pos)?;
                 Ok(self.put(frame.mark))
             }
             _ => Ok(None),
@@ -290,15 +296,8 @@ impl MarkReader<'_> {
                 .unwrap_or_else(|| complex_key(pos)));
         }
         let before = self.size;
-        self.grow(Size { nodes: 1, bytes: 0 }, pos)?;
-        if self.stack.len() >= self.limits.depth {
-            let depth = self.limits.depth;
-            return Err(Finding::error(format!(
-                "lists and maps are nested deeper than {depth} levels"
-            ))
-            .hint("flatten them")
-            .at(pos));
-        }
+        self.grow(Size::of_text(""), pos)?;
+        self.deepen(1, pos)?;
         let style = if style == StructureStyle::Flow {
             Style::Flow
         } else {
@@ -315,6 +314,7 @@ impl MarkReader<'_> {
             mark,
             anchor,
             before,
+            depth: 1,
             key: None,
             seen: HashMap::new(),
         });
@@ -379,6 +379,22 @@ impl MarkReader<'_> {
             MarkKind::Scalar | MarkKind::Alias => {}
         }
         None
+    }
+
+    /// Notes that so many levels of lists and maps stand in the one that is open; an alias has those of its anchor.
+    fn deepen(&mut self, levels: usize, pos: Pos) -> Result<(), Finding> {
+        let limit = self.limits.depth;
+        if self.stack.len() + levels > limit {
+            return Err(Finding::error(format!(
+                "lists and maps are nested deeper than {limit} levels"
+            ))
+            .hint("flatten them")
+            .at(pos));
+        }
+        if let Some(frame) = self.stack.last_mut() {
+            frame.depth = frame.depth.max(levels + 1);
+        }
+        Ok(())
     }
 
     fn grow(&mut self, by: Size, pos: Pos) -> Result<(), Finding> {

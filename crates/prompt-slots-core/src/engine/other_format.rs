@@ -3,6 +3,8 @@
 //! A text keeps its braces when its `template_format` changes, or when an override inherits another one than its
 //! writer had in mind; `{name}` then reaches the model as it stands.
 
+use std::collections::HashSet;
+
 use memchr::memchr;
 
 use super::fstring::is_name;
@@ -13,7 +15,8 @@ use super::{Format, FreeName};
 /// In a jinja2 template that is `{name}`, in an f-string one `{{ name }}`, with any attribute or filter behind the
 /// name. Such braces may well be meant: it is a mistake only where no placeholder of its own format has the name.
 pub fn placeholders_of_other_format(source: &str, format: Format) -> Vec<FreeName> {
-    let mut found: Vec<FreeName> = Vec::new();
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
     let mut rest = source;
     while let Some(braces) = memchr(b'{', rest.as_bytes()).and_then(|at| rest.get(at..)) {
         rest = braces.trim_start_matches('{');
@@ -31,8 +34,7 @@ pub fn placeholders_of_other_format(source: &str, format: Format) -> Vec<FreeNam
             // A colon makes it a key in an example of JSON.
             Format::FString => !behind.starts_with(':'),
         };
-        let is_new = found.iter().all(|free| free.name != name);
-        if is_placeholder && is_new {
+        if is_placeholder && seen.insert(name) {
             let start = source.len() - inside.len();
             let range = start..start + name.len();
             found.push(FreeName {

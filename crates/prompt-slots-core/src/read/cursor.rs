@@ -82,6 +82,9 @@ pub(super) struct Reader<'a> {
     room: usize,
 }
 
+/// The most keys of a map that layers merge key by key: the layers, and who reads of them, look through them one by one.
+const MOST_KEYS: usize = 1000;
+
 /// The bytes of paths inside of free values that are kept of a file: a hostile one has long keys in long keys.
 const ROOM: usize = 256 << 10;
 
@@ -193,6 +196,7 @@ impl<'a> Reader<'a> {
             return Vec::new();
         };
         let free = at.path.is_empty();
+        let entries = self.few(at, entries);
         let mut fields = Vec::with_capacity(entries.len());
         for entry in entries {
             match key::find(keys, &entry.key) {
@@ -215,6 +219,19 @@ impl<'a> Reader<'a> {
             }
         }
         fields
+    }
+
+    /// Reports keys that are too many for a map; returns the first of them.
+    pub fn few<'n>(&mut self, at: &Cursor<'_>, entries: &'n [Entry]) -> &'n [Entry] {
+        match (entries.get(..MOST_KEYS), entries.get(MOST_KEYS)) {
+            (Some(first), Some(next)) => {
+                let finding = Finding::error(format!("there are more than {MOST_KEYS} keys"))
+                    .hint("keep those that a prompt needs; data can stand inside of one");
+                self.report(finding.key(&at.path).at(next.pos));
+                first
+            }
+            _ => entries,
+        }
     }
 
     /// Like [`Self::fields`], for a section that an override may leave empty: this changes nothing, and is told.

@@ -30,7 +30,18 @@ pub(super) fn format(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Format>
     found
 }
 
+/// The most edits of one layer: each is looked for in the whole text.
+const MOST_EDITS: usize = 200;
+
 pub(super) fn edits(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<TemplateEdit> {
+    if let NodeValue::List(nodes) = &at.node.value
+        && let Some(next) = nodes.get(MOST_EDITS)
+    {
+        let finding = Finding::error(format!("there are more than {MOST_EDITS} edits"))
+            .hint("write the whole text as `template`");
+        reader.report(finding.key(&at.path).at(next.pos));
+        return List::default();
+    }
     items(reader, at, |reader, item| {
         let (mut find, mut replace) = (None, None);
         for field in reader.fields(&item, key::EDIT) {
@@ -92,6 +103,7 @@ pub(super) fn variables(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<Variab
         reader.wrong(at, "a map", "write `name: description` lines under it");
         return List::default();
     };
+    let entries = reader.few(at, entries);
     let mut variables = Vec::with_capacity(entries.len());
     for entry in entries {
         let variable = at.child(entry, false);
@@ -181,7 +193,7 @@ pub(super) fn extra(reader: &mut Reader<'_>, at: &Cursor<'_>) -> List<(Text, Set
         return List::default();
     }
     if let NodeValue::Map(entries) = &at.node.value {
-        for entry in entries {
+        for entry in reader.few(at, entries) {
             let value = at.child(entry, true);
             reader.note(&value);
             reader.refuse_null_in_bundle(&value);

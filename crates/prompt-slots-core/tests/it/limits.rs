@@ -57,6 +57,12 @@ fn nesting_is_limited_in_every_style() {
         ("x-a: [[1]]", "x-a: [[[1]]]"),
         ("x-a: {b: {c: 1}}", "x-a: {b: {c: {}}}"),
         ("x-a:\n - - 1", "x-a:\n - - - 1"),
+        // An alias is as deep as its anchor.
+        (
+            "x-a: &a [1]\nx-b: [*a]",
+            "x-a: &a [1]\nx-b: &b [*a]\nx-c: [*b]",
+        ),
+        ("x-a: &a 1\nx-b: [[*a]]", "x-a: &a [[1]]\nx-b: [*a]"),
         ("x-a:\n  b:\n    c: 1", "x-a:\n  b:\n    c:\n      d: 1"),
     ] {
         assert!(read(fits).is_ok(), "{fits}");
@@ -170,7 +176,7 @@ fn large_honest_files_are_read() {
     let files = [
         format!(
             "variables:\n{}",
-            lines(40_000, |number| format!("  v{number}: x"))
+            lines(1000, |number| format!("  v{number}: x"))
         ),
         format!(
             "template: |\n{}",
@@ -184,6 +190,29 @@ fn large_honest_files_are_read() {
     for file in files {
         read(&file).unwrap_or_else(|findings| panic!("{file:.20}: {findings:?}"));
     }
+}
+
+#[test]
+fn what_is_merged_key_by_key_is_few() {
+    let read = |text: &str| read_slot(text.as_bytes(), Layer::App, &Limits::DEFAULT);
+    let keys = |count: usize, start: &str| lines(count, |number| format!("{start}{number}: 1"));
+    let edits = |count: usize| {
+        let edit = |_| "  - {find: a, replace: b}".to_owned();
+        format!("template_edits:\n{}", lines(count, edit))
+    };
+    let variables = |count: usize| {
+        let variable = |number| format!("  v{number}: x");
+        format!("variables:\n{}", lines(count, variable))
+    };
+    let extra = |count: usize| format!("llm:\n extra:\n{}", keys(count, "  k"));
+    assert!(read(&keys(1000, "x-")).is_ok());
+    assert!(read(&variables(1000)).is_ok());
+    assert!(read(&extra(1000)).is_ok());
+    assert!(read(&edits(200)).is_ok());
+    insta::assert_snapshot!(refusal(&keys(1001, "x-")), @"line 1001, column 1: there are more than 1000 keys (keep those that a prompt needs; data can stand inside of one)");
+    insta::assert_snapshot!(refusal(&variables(1001)), @"line 1002, column 3: `variables`: there are more than 1000 keys (keep those that a prompt needs; data can stand inside of one)");
+    insta::assert_snapshot!(refusal(&extra(1001)), @"line 1003, column 3: `llm.extra`: there are more than 1000 keys (keep those that a prompt needs; data can stand inside of one)");
+    insta::assert_snapshot!(refusal(&edits(201)), @"line 202, column 5: `template_edits`: there are more than 200 edits (write the whole text as `template`)");
 }
 
 #[test]

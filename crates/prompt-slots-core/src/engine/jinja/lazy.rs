@@ -99,8 +99,10 @@ impl Object for Range {
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         let index = key.as_usize().filter(|index| *index < self.len)?;
-        let offset = i64::try_from(index).ok()?.checked_mul(self.stride)?;
-        self.start.checked_add(offset).map(Value::from)
+        // Wider, since a step of a range can be longer than half of all numbers.
+        let offset = i128::try_from(index).ok()? * i128::from(self.stride);
+        let item = i64::try_from(i128::from(self.start) + offset).ok()?;
+        Some(Value::from(item))
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {

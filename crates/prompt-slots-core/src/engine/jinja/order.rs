@@ -72,29 +72,33 @@ pub(super) fn sort(
     failure.map_or(Ok(keyed), Err)
 }
 
+/// The most parts of an attribute's path, and the most attributes to sort by: each is looked up for each item.
+const MOST_PARTS: usize = 32;
+
 /// Finds the attribute of a value that a filter's argument names: a path of keys and indexes, like `user.tags.0`.
 pub(super) struct Attribute(Vec<Value>);
 
 impl Attribute {
     /// Reads the argument; without one, or with `none`, the attribute is the value itself.
-    pub(super) fn new(argument: Option<&Value>) -> Self {
+    pub(super) fn new(argument: Option<&Value>) -> Result<Self, Error> {
         let argument = argument.filter(|value| !value.is_none());
-        Self(match argument.map(|value| (value, value.as_str())) {
-            None => Vec::new(),
-            Some((value, None)) => vec![value.clone()],
-            Some((_, Some(path))) => path.split('.').map(part).collect(),
-        })
+        match argument.map(|value| (value, value.as_str())) {
+            None => Ok(Self(Vec::new())),
+            Some((value, None)) => Ok(Self(vec![value.clone()])),
+            Some((_, Some(path))) => Self::of_path(path),
+        }
     }
 
     /// Reads an argument that may name several attributes, set apart by commas.
-    pub(super) fn several(argument: Option<&Value>) -> Vec<Self> {
+    pub(super) fn several(argument: Option<&Value>) -> Result<Vec<Self>, Error> {
         match argument.and_then(Value::as_str) {
-            Some(paths) => paths
-                .split(',')
-                .map(|path| Self(path.split('.').map(part).collect()))
-                .collect(),
-            None => vec![Self::new(argument)],
+            Some(paths) => few(paths, ',')?.map(Self::of_path).collect(),
+            None => Ok(vec![Self::new(argument)?]),
         }
+    }
+
+    fn of_path(path: &str) -> Result<Self, Error> {
+        Ok(Self(few(path, '.')?.map(part).collect()))
     }
 
     /// Returns the attribute of `item`, or `default` where a part of the path is not there.
@@ -123,6 +127,16 @@ impl Attribute {
             ignore_case(key)
         })
     }
+}
+
+/// Splits an argument into its parts.
+fn few(argument: &str, at: char) -> Result<std::str::Split<'_, char>, Error> {
+    if argument.split(at).nth(MOST_PARTS).is_some() {
+        return Err(error(format!(
+            "`attribute` has more than {MOST_PARTS} parts"
+        )));
+    }
+    Ok(argument.split(at))
 }
 
 fn part(part: &str) -> Value {

@@ -79,7 +79,7 @@ pub(super) fn items(call: &mut Call) -> Result<Value, Error> {
 }
 
 pub(super) fn join(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.arg("attribute"));
+    let attribute = Attribute::new(call.arg("attribute"))?;
     let separator = call.text_of("d", "")?;
     let mut text = call.text();
     for (index, item) in call.items(&call.value()?)?.iter().enumerate() {
@@ -149,7 +149,7 @@ fn count(call: &Call, name: &str) -> Result<usize, Error> {
 }
 
 pub(super) fn sum(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.arg("attribute"));
+    let attribute = Attribute::new(call.arg("attribute"))?;
     let mut sum = call.arg("start").cloned().unwrap_or_else(|| 0.into());
     if real(&sum).is_none() {
         return Err(call.error("adds up only numbers"));

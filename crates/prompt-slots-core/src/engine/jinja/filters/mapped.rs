@@ -42,7 +42,7 @@ fn attribute(call: &Call) -> Result<(Attribute, Option<Value>), Error> {
     }
     let attribute =
         attribute.ok_or_else(|| call.error("needs the name of a filter, or `attribute=`"))?;
-    Ok((Attribute::new(Some(&attribute)), default))
+    Ok((Attribute::new(Some(&attribute))?, default))
 }
 
 pub(super) fn select(call: &mut Call) -> Result<Value, Error> {
@@ -66,7 +66,7 @@ fn chosen(call: &mut Call, skip: usize, wanted: bool) -> Result<Value, Error> {
     if call.rest().len() < skip {
         return Err(call.error("needs the name of an attribute"));
     }
-    let attribute = Attribute::new(call.rest().first().filter(|_| skip == 1));
+    let attribute = Attribute::new(call.rest().first().filter(|_| skip == 1))?;
     let test = match call.rest().get(skip) {
         Some(_) => Some(name(call, skip, "a test")?),
         None => None,

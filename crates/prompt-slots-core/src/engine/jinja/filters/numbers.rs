@@ -64,7 +64,7 @@ pub(super) fn round(call: &mut Call) -> Result<Value, Error> {
     let precision = call.integer("precision", 0)?;
     let precision = i32::try_from(precision)
         .ok()
-        .filter(|precision| precision.abs() <= 300);
+        .filter(|precision| (-300..=300).contains(precision));
     let precision = precision.ok_or_else(|| call.error("needs a precision from -300 to 300"))?;
     let toward: fn(f64) -> f64 = match call.text_of("method", "common")?.as_str() {
         "common" => {

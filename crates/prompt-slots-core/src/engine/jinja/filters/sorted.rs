@@ -11,7 +11,7 @@ use crate::engine::jinja::lazy::Group;
 use crate::engine::jinja::order::{self, Attribute, compare, ignore_case};
 
 pub(super) fn sort(call: &mut Call) -> Result<Value, Error> {
-    let attributes = Attribute::several(call.arg("attribute"));
+    let attributes = Attribute::several(call.arg("attribute"))?;
     let case_sensitive = call.flag("case_sensitive")?;
     let mut keyed = Vec::new();
     for item in call.items(&call.value()?)? {
@@ -50,7 +50,7 @@ pub(super) fn dictsort(call: &mut Call) -> Result<Value, Error> {
 }
 
 pub(super) fn groupby(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(Some(&call.required("attribute")?));
+    let attribute = Attribute::new(Some(&call.required("attribute")?))?;
     let default = call.given("default");
     default.iter().try_for_each(|default| call.weigh(default))?;
     let case_sensitive = call.flag("case_sensitive")?;
@@ -74,7 +74,7 @@ pub(super) fn groupby(call: &mut Call) -> Result<Value, Error> {
 }
 
 pub(super) fn unique(call: &mut Call) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.arg("attribute"));
+    let attribute = Attribute::new(call.arg("attribute"))?;
     let case_sensitive = call.flag("case_sensitive")?;
     let mut seen = BTreeSet::new();
     let mut items = Vec::new();
@@ -104,7 +104,7 @@ pub(super) fn max(call: &mut Call) -> Result<Value, Error> {
 
 /// Returns the first item that none is `beyond`.
 fn extreme(call: &mut Call, beyond: Ordering) -> Result<Value, Error> {
-    let attribute = Attribute::new(call.arg("attribute"));
+    let attribute = Attribute::new(call.arg("attribute"))?;
     let case_sensitive = call.flag("case_sensitive")?;
     let mut best: Option<(Value, Value)> = None;
     for item in call.items(&call.value()?)? {

@@ -1,5 +1,7 @@
 //! Filters that work on a text.
 
+use std::collections::HashSet;
+
 use minijinja::value::StringInput;
 use minijinja::{Error, Value};
 
@@ -74,7 +76,9 @@ fn trimmed(
     let chars = chars
         .as_str()
         .ok_or_else(|| call.error("needs a text for `chars`"))?;
-    Ok(marked(trim(&text, &|char| chars.contains(char)), safe))
+    // Looked up, since both texts can be long.
+    let chars: HashSet<char> = chars.chars().collect();
+    Ok(marked(trim(&text, &|char| chars.contains(&char)), safe))
 }
 
 pub(super) fn center(call: &mut Call) -> Result<Value, Error> {
