@@ -1,6 +1,8 @@
 //! Where every value of a slot comes from, what it overrides, and what it is put together from.
 
-use prompt_slots_core::{Data, Layer, SlotSpec};
+use std::collections::HashMap;
+
+use prompt_slots_core::{Data, Layer};
 
 use crate::layer::Origin;
 use crate::merge::Merged;
@@ -65,7 +67,13 @@ impl Slot {
             .filter(|(path, _)| !is_attribute(path))
             .filter_map(|(path, _)| view.explain(path))
             .collect();
-        keys.sort_by_key(|explained| order(&explained.key, &merged.spec));
+        let leaves = view.leaves.iter().enumerate();
+        let ranks: HashMap<&str, usize> = leaves.map(|(rank, (key, _))| (&**key, rank)).collect();
+        keys.sort_by_cached_key(|explained| {
+            let key = &explained.key;
+            let leaf = ranks.get(&**key).copied().unwrap_or(usize::MAX);
+            (section(key), leaf, key.clone())
+        });
         Explanation { keys }
     }
 }
@@ -86,7 +94,10 @@ impl View<'_> {
         let overridden = setters
             .filter(|(source, _)| self.has_lost(source, path))
             .filter_map(|(source, leaves)| Some((source.origin(path), find(leaves, path)?)));
-        let silent = sources().filter(|(source, _)| !layers.contains(source.layer));
+        let parts = self.parts(path);
+        let says =
+            |layer| layers.contains(layer) || parts.iter().any(|part| part.origin.layer == layer);
+        let silent = sources().filter(|(source, _)| !says(source.layer));
         // A change to the text is not part of the merged slot; its layer says what it changes.
         let value = find(&self.leaves, path)
             .or_else(|| find(own, path))
@@ -96,8 +107,8 @@ impl View<'_> {
             value,
             origin: winner.origin(path),
             overridden: overridden.collect(),
-            parts: self.parts(path),
             silent: silent.map(|(source, _)| source.layer).collect(),
+            parts,
         })
     }
 
@@ -231,18 +242,10 @@ fn is_attribute(path: &str) -> bool {
         .is_some_and(|rest| rest.contains('.'))
 }
 
-/// Returns the rank of a key path: that of its first part in the key table, then that of the leaf in the slot.
-fn order(path: &str, spec: &SlotSpec) -> (usize, usize, String) {
+/// Returns the rank of a key path's first part in the key table.
+fn section(path: &str) -> usize {
     let keys = prompt_slots_core::keys::SLOT;
     let first = path.split('.').next().unwrap_or(path);
-    let top = keys
-        .iter()
-        .position(|key| key.name == first)
-        .unwrap_or(keys.len());
-    let leaf = spec
-        .leaves()
-        .iter()
-        .position(|(key, _)| key == path)
-        .unwrap_or(usize::MAX);
-    (top, leaf, path.to_owned())
+    let known = keys.iter().position(|key| key.name == first);
+    known.unwrap_or(keys.len())
 }

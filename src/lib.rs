@@ -72,8 +72,8 @@ pub use handle::Handle;
 pub use layer::Origin;
 pub use loader::PromptLoader;
 pub use prompt_slots_core::{
-    Data, Finding, Fingerprint, Format, Layer, Limits, ManifestSlot, Mapping, Pos, Severity,
-    Snippet, config_maps, keys, nearest, printable,
+    Data, Finding, Fingerprint, Format, Layer, Limits, List, ManifestSlot, Mapping, Pos, Severity,
+    Shared, Snippet, Text, config_maps, keys, nearest, printable,
 };
 pub use root::{Root, RootSource};
 pub use runtime::Override;

@@ -115,7 +115,10 @@ impl PromptLoader {
             // Nothing below stands in for a slot that has no default, while its override is broken or being written.
             let missing = || match entry.findings.as_slice() {
                 [] => self.unknown(name),
-                findings => Error::new(ErrorKind::InvalidSlot, findings.to_vec()),
+                findings => {
+                    let kind = entry.failed.unwrap_or(ErrorKind::InvalidSlot);
+                    Error::new(kind, findings.to_vec())
+                }
             };
             overlay(
                 entry.outcome.clone()?.ok_or_else(missing)?,
@@ -269,7 +272,9 @@ impl PromptLoader {
 
     /// Remembers why the app directory could not be listed or looked into, or that it can be; tells whether that is news.
     pub(crate) fn note_unlisted(&self, findings: &[Finding]) -> bool {
-        let is_known = |others: &Others| others.unlisted.is_empty() == findings.is_empty();
+        // The names that it is told of differ; the reason is what counts.
+        let reason = |findings: &[Finding]| findings.first().map(|first| first.message.clone());
+        let is_known = |others: &Others| reason(&others.unlisted) == reason(findings);
         if is_known(&self.others()) {
             return false;
         }

@@ -10,6 +10,9 @@ use prompt_slots_core::{
 use crate::layer::Origin;
 use crate::source::Source;
 
+/// The most edits of a layer that fail and are told: each costs a look through the whole text for what was most likely meant.
+const MOST_FAILED_EDITS: usize = 10;
+
 /// The layers that set a key, as a set: its highest is the one that won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct LayerSet(u8);
@@ -220,7 +223,11 @@ impl Fold {
             layer: source.layer,
             path,
         };
+        let before = self.findings.len();
         for (index, edit) in over.template_edits.iter().enumerate() {
+            if self.findings.len() == before + MOST_FAILED_EDITS {
+                break;
+            }
             self.set(&Text::Static("template_edits"));
             let path = format!("template_edits[{index}]");
             if let Err(error) = derived.edit(
@@ -294,6 +301,11 @@ impl Fold {
                     .required
                     .or(known.required.filter(|_| over.default.is_none())),
             };
+            if known.required.is_some() && merged.required.is_none() {
+                let taken_back = format!("variables.{}.required", over.name);
+                let setters = &mut self.merged.setters;
+                setters.retain(|(path, _)| *path != *taken_back);
+            }
             if merged.is_required() && !known.is_required() {
                 let finding = Finding::error(
                     "the default makes this variable optional, so callers may leave it out",
@@ -398,33 +410,43 @@ impl Merged {
     }
 }
 
-impl Whereabouts for Merged {
-    fn text(&self, finding: Finding, offset: usize) -> Finding {
+impl Merged {
+    /// Adds where the byte `offset` of the merged text stands, whichever layer that is of.
+    pub(crate) fn mark_text(&self, finding: Finding, offset: usize) -> Finding {
         let Some((source, path, pos, offset)) = self.locate(offset) else {
             return finding;
         };
-        // The text below was judged before it was changed: what is wrong with it now, the change did.
-        if let Some(over) = self
-            .source(self.text_layer())
-            .filter(|over| over.layer > source.layer)
-        {
-            let change = over.first_change();
-            let seen = Origin {
-                pos,
-                ..source.origin(&path)
-            };
-            let hint = match &finding.hint {
-                Some(hint) => format!("{hint}; seen in the text below, {seen}"),
-                None => format!("seen in the text below, {seen}"),
-            };
-            return over.mark_key(finding.key(change).hint(hint), change);
-        }
         let finding = source.mark(finding.key(&*path));
         match (pos, source.place(&path), source.text(&path)) {
             (Some(_), Some(place), Some(text)) => mark_in_text(finding, place, text, offset),
             (Some(pos), None, Some(text)) => finding.at(pos).quote(text),
             _ => finding,
         }
+    }
+}
+
+impl Whereabouts for Merged {
+    fn text(&self, finding: Finding, offset: usize) -> Finding {
+        let Some((source, path, pos, _)) = self.locate(offset) else {
+            return finding;
+        };
+        // The text below was judged before it was changed: what is wrong with it now, the change did.
+        let Some(over) = self
+            .source(self.text_layer())
+            .filter(|over| over.layer > source.layer)
+        else {
+            return self.mark_text(finding, offset);
+        };
+        let change = over.first_change();
+        let seen = Origin {
+            pos,
+            ..source.origin(&path)
+        };
+        let hint = match &finding.hint {
+            Some(hint) => format!("{hint}; seen in the text below, {seen}"),
+            None => format!("seen in the text below, {seen}"),
+        };
+        over.mark_key(finding.key(change).hint(hint), change)
     }
 
     fn key(&self, finding: Finding, path: &str) -> Finding {

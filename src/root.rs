@@ -157,6 +157,6 @@ fn home() -> Option<PathBuf> {
 }
 
 /// Makes a path absolute, so that a later change of the current directory does not move it.
-fn absolute(path: &Path) -> PathBuf {
+pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

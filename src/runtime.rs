@@ -62,6 +62,7 @@ impl Override {
     /// Switches the slot on or off.
     #[must_use]
     pub fn enabled(mut self, enabled: bool) -> Self {
+        self.replaces("enabled");
         self.spec.enabled = Some(enabled);
         self
     }
@@ -69,6 +70,7 @@ impl Override {
     /// Sets the template. This enables the slot, unless [`Self::enabled`] says otherwise.
     #[must_use]
     pub fn template(mut self, text: impl Into<String>) -> Self {
+        self.replaces("template");
         self.spec.template = Some(text.into().into());
         self
     }
@@ -76,6 +78,7 @@ impl Override {
     /// Sets the language of [`Self::template`]; it has its place only beside that.
     #[must_use]
     pub fn template_format(mut self, format: Format) -> Self {
+        self.replaces("template_format");
         self.spec.template_format = Some(format);
         self
     }
@@ -83,6 +86,7 @@ impl Override {
     /// Replaces `find`, which must stand exactly once in the text of the layers below.
     #[must_use]
     pub fn edit(mut self, find: impl Into<String>, replace: impl Into<String>) -> Self {
+        self.replaces("template_edits");
         let edit = TemplateEdit {
             find: find.into().into(),
             replace: replace.into().into(),
@@ -100,6 +104,7 @@ impl Override {
     /// Puts text before the text of the layers below.
     #[must_use]
     pub fn prepend(mut self, text: impl Into<String>) -> Self {
+        self.replaces("template_prepend");
         self.spec.template_prepend = Some(text.into().into());
         self
     }
@@ -107,6 +112,7 @@ impl Override {
     /// Puts text after the text of the layers below.
     #[must_use]
     pub fn append(mut self, text: impl Into<String>) -> Self {
+        self.replaces("template_append");
         self.spec.template_append = Some(text.into().into());
         self
     }
@@ -135,19 +141,22 @@ impl Override {
             );
             return self;
         }
-        let variable = Variable {
-            name,
-            description: None,
-            default: Some(value),
-            required: None,
-        };
-        let others = self
+        self.replaces(&format!("{path}.default"));
+        let (known, others): (Vec<_>, Vec<_>) = self
             .spec
             .variables
             .iter()
-            .filter(|known| known.name != variable.name)
-            .cloned();
-        self.spec.variables = others.chain([variable.clone()]).collect();
+            .cloned()
+            .partition(|known| known.name == name);
+        let description = known.into_iter().find_map(|known| known.description);
+        let variable = Variable {
+            name,
+            description,
+            default: Some(value),
+            // With a default it is optional.
+            required: None,
+        };
+        self.spec.variables = others.into_iter().chain([variable]).collect();
         self
     }
 
@@ -155,7 +164,10 @@ impl Override {
     #[must_use]
     pub fn output_schema(mut self, schema: impl Serialize) -> Self {
         match self.data("output_schema", schema) {
-            Some(schema @ Data::Map(_)) => self.spec.output_schema = Setting::Value(schema),
+            Some(schema @ Data::Map(_)) => {
+                self.replaces("output_schema");
+                self.spec.output_schema = Setting::Value(schema);
+            }
             Some(_) => self.report(
                 "output_schema",
                 "must be a map",
@@ -171,6 +183,7 @@ impl Override {
     pub fn model(mut self, name: impl Into<String>) -> Self {
         let name = Text::from(name.into());
         self.not_empty("llm.model", name.trim(), "the model's name is empty");
+        self.replaces("llm.model");
         self.spec.llm.model = Setting::Value(name);
         self
     }
@@ -179,6 +192,7 @@ impl Override {
     #[must_use]
     pub fn temperature(mut self, value: f64) -> Self {
         self.in_range("llm.temperature", value, 2.0);
+        self.replaces("llm.temperature");
         self.spec.llm.temperature = Setting::Value(value);
         self
     }
@@ -193,6 +207,7 @@ impl Override {
                 "pass a whole number",
             );
         }
+        self.replaces("llm.max_tokens");
         self.spec.llm.max_tokens = Setting::Value(tokens);
         self
     }
@@ -201,6 +216,7 @@ impl Override {
     #[must_use]
     pub fn top_p(mut self, value: f64) -> Self {
         self.in_range("llm.top_p", value, 1.0);
+        self.replaces("llm.top_p");
         self.spec.llm.top_p = Setting::Value(value);
         self
     }
@@ -215,6 +231,7 @@ impl Override {
         for text in &texts {
             self.not_empty("llm.stop", text, "an empty text would end every reply");
         }
+        self.replaces("llm.stop");
         self.spec.llm.stop = Setting::Value(texts);
         self
     }
@@ -222,6 +239,7 @@ impl Override {
     /// Sets the seed.
     #[must_use]
     pub fn seed(mut self, seed: i64) -> Self {
+        self.replaces("llm.seed");
         self.spec.llm.seed = Setting::Value(seed);
         self
     }
@@ -231,7 +249,9 @@ impl Override {
     pub fn extra(mut self, name: impl Into<String>, value: impl Serialize) -> Self {
         let name = Text::from(name.into());
         self.not_empty("llm.extra", &name, "the name of a setting is empty");
-        if let Some(value) = self.data(&format!("llm.extra.{name}"), value) {
+        let path = format!("llm.extra.{name}");
+        if let Some(value) = self.data(&path, value) {
+            self.replaces(&path);
             let value = if value == Data::Null {
                 Setting::Null
             } else {
@@ -306,6 +326,11 @@ impl Override {
             places: self.places.clone(),
         };
         Ok((source, findings))
+    }
+
+    /// Forgets where the YAML says what is now set by the program.
+    fn replaces(&mut self, path: &str) {
+        self.places = std::mem::take(&mut self.places).without(path);
     }
 
     fn not_empty(&mut self, path: &str, text: &str, message: &str) {

@@ -10,7 +10,7 @@ use crate::file::{Content, Stamp};
 /// same before and after it was read. So what an editor writes in pieces is never served half, as long as its pauses are
 /// shorter than that. A file that became empty is taken after 5 s, since some editors empty a file before they write it; one
 /// with a time in the future, after it was seen unchanged for as long. Until then the last good version stays. The first
-/// reference to a slot does not wait, as there is nothing to go on with; it is looked at again soon.
+/// reference to a slot does not wait, as there is nothing to go on with; with `Every` it is looked at again soon.
 ///
 /// A deleted file settles at once: the layers below are used from the next look on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

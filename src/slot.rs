@@ -88,7 +88,10 @@ struct Inner {
     fingerprint: OnceLock<Fingerprint>,
     /// Shared by all slots that differ in nothing that the template depends on.
     compiled: Arc<OnceLock<Result<Compiled, Error>>>,
+    /// What the layers alone gave rise to, then what the dry run did.
     warnings: Vec<Finding>,
+    /// How many of them are of the layers alone.
+    of_layers: usize,
 }
 
 impl Slot {
@@ -106,7 +109,7 @@ impl Slot {
             limits,
             merged,
             Arc::default(),
-            warnings,
+            (warnings, Vec::new()),
         ))
     }
 
@@ -118,6 +121,8 @@ impl Slot {
             merged,
             ..
         } = &*self.0;
+        let (of_layers, of_run) = self.0.warnings.split_at(self.0.of_layers);
+        let warnings = of_layers.iter().cloned().chain(warnings).collect();
         let touches_contract = over.spec.touches_contract();
         let mut sources = merged.sources.clone();
         sources.push(over);
@@ -125,14 +130,13 @@ impl Slot {
             return Self::judged(name.clone(), limits, sources, warnings);
         }
         let merged = merge(sources).map_err(|findings| invalid(name, findings))?;
-        // What was said of the layers below still holds where the dry run would say the same.
-        let warnings = self.0.warnings.iter().cloned().chain(warnings).collect();
         Ok(Self::assemble(
             name.clone(),
             limits,
             merged,
             Arc::clone(&self.0.compiled),
-            warnings,
+            // The dry run would say the same.
+            (warnings, of_run.to_vec()),
         ))
     }
 
@@ -145,10 +149,10 @@ impl Slot {
     ) -> Result<Self, Error> {
         let merged = merge(sources).map_err(|findings| invalid(&name, findings))?;
         let run = dry_run(&merged.spec, &merged, false, limits);
-        let mut findings = warnings;
-        findings.extend(run.findings.into_iter().map(|finding| finding.slot(&name)));
-        if findings.iter().any(Finding::is_error) {
-            return Err(invalid(&name, findings));
+        let of_run = run.findings.into_iter().map(|finding| finding.slot(&name));
+        let of_run: Vec<_> = of_run.collect();
+        if of_run.iter().any(Finding::is_error) {
+            return Err(invalid(&name, [warnings, of_run].concat()));
         }
         let compiled = run
             .compiled
@@ -159,7 +163,7 @@ impl Slot {
             limits,
             merged,
             Arc::new(compiled),
-            findings,
+            (warnings, of_run),
         ))
     }
 
@@ -168,7 +172,7 @@ impl Slot {
         limits: &Limits,
         merged: Merged,
         compiled: Arc<OnceLock<Result<Compiled, Error>>>,
-        warnings: Vec<Finding>,
+        (of_layers, of_run): (Vec<Finding>, Vec<Finding>),
     ) -> Self {
         Self(Arc::new(Inner {
             name,
@@ -176,7 +180,8 @@ impl Slot {
             merged,
             fingerprint: OnceLock::new(),
             compiled,
-            warnings,
+            of_layers: of_layers.len(),
+            warnings: [of_layers, of_run].concat(),
         }))
     }
 
@@ -324,9 +329,9 @@ impl Slot {
             .render(values, Strictness::SemiStrict)
             .map_err(|error| {
                 let offset = error.range.as_ref().map_or(0, |range| range.start);
-                let finding = self
-                    .place_in_text(Finding::error(error.message).maybe_hint(error.hint), offset);
-                Error::one(ErrorKind::Render, finding)
+                let finding = Finding::error(error.message).maybe_hint(error.hint);
+                // The text was judged: what it can't do with these values is no fault of the layer that changed it last.
+                self.failed(self.0.merged.mark_text(finding, offset))
             })
     }
 

@@ -269,7 +269,8 @@ pub(crate) fn effect(
         }
     };
     let sets_llm = over.spec.llm != SlotSpec::EMPTY.llm;
-    if !slot.is_enabled() && (over.spec.touches_text() || sets_llm) {
+    let is_enabled_below = below.is_some_and(|below| below.spec.enabled == Some(true));
+    if !slot.is_enabled() && !is_enabled_below && (over.spec.touches_text() || sets_llm) {
         let who = merged
             .setters("enabled")
             .highest()
@@ -289,11 +290,20 @@ pub(crate) fn effect(
             Some(mark(finding.hint(hint), &is_meant)),
         );
     }
+    let is_blank = merged.spec.template.as_ref();
+    let is_blank = is_blank.is_none_or(|text| text.trim().is_empty());
+    let blank = (slot.is_enabled() && is_blank).then(|| {
+        let finding = Finding::warning(
+            "the slot is enabled and its template is blank, so that the algorithm's built-in prompt is used",
+        );
+        let finding = finding.hint("write the `template`, indented below its key; or say `enabled: false`");
+        mark(finding, &|path: &str| path.starts_with("template"))
+    });
     let Some(below) = below else {
-        return (OverrideState::NewSlot, None);
+        return (OverrideState::NewSlot, blank);
     };
     if bare(&below.spec) != bare(&merged.spec) {
-        return (OverrideState::InForce, None);
+        return (OverrideState::InForce, blank);
     }
     let says_something = over
         .spec

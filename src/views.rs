@@ -104,4 +104,14 @@ impl<'a> TestCase<'a> {
     pub fn expected(&self) -> Option<&'a Data> {
         self.0.expected.as_ref()
     }
+
+    /// Returns the texts that the prompt must contain.
+    pub fn contains(&self) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
+        self.0.contains.iter().map(|text| &**text)
+    }
+
+    /// Returns the texts that the prompt must not contain.
+    pub fn excludes(&self) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
+        self.0.excludes.iter().map(|text| &**text)
+    }
 }

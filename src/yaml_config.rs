@@ -11,6 +11,7 @@ use prompt_slots_core::{
 
 use crate::error::{Error, ErrorKind};
 use crate::file;
+use crate::root::absolute;
 
 /// Reads YAML files by category and name: `<root>/<sub-directory of the category>/<name>.yaml`.
 ///
@@ -60,7 +61,7 @@ impl YamlConfigLoader {
     /// Starts without a category. Touches no file.
     pub fn new(root: impl AsRef<Path>) -> Self {
         Self {
-            root: root.as_ref().to_owned(),
+            root: absolute(root.as_ref()),
             limits: Limits::DEFAULT,
             categories: BTreeMap::new(),
         }
@@ -137,9 +138,11 @@ impl YamlConfigLoader {
         let dir = &self.category(category)?.dir;
         let files = file::list(dir)?.into_iter();
         let stems = files.filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned));
-        Ok(stems
-            .filter(|stem| slot_name_problem(stem).is_none())
-            .collect())
+        let names = stems.filter(|stem| slot_name_problem(stem).is_none());
+        let mut names: Vec<_> = names.collect();
+        // The files were sorted with their ending, and `a-b.yaml` comes before `a.yaml`.
+        names.sort_unstable();
+        Ok(names)
     }
 
     /// Forgets all that was read.

@@ -911,3 +911,35 @@ fn a_bundle_of_one_slot_finds_that_slot_alone() {
     assert_eq!(bundle.original("greeting"), Some(GREETING));
     assert_eq!(bundle.original("other"), None);
 }
+
+#[test]
+fn a_requirement_that_a_default_takes_back_is_no_longer_in_force() {
+    let bundled = "enabled: true\nvariables: {who: {required: true}}\ntemplate: '{{ who }}'\n";
+    let slot = fold(bundled, "variables: {who: {default: Ada}}", "").unwrap();
+    assert_eq!(slot.origin("variables.who.required"), None);
+    let explained = slot.explain();
+    let who = explained.keys.iter().find(|it| it.key == "variables.who");
+    let who = who.unwrap();
+    let parts: Vec<_> = who.parts.iter().map(|part| part.key.as_str()).collect();
+    assert!(!parts.contains(&"variables.who.required"), "{parts:?}");
+    assert_eq!(who.overridden.len(), 1, "what was taken back is told");
+}
+
+#[test]
+fn of_edits_that_fail_the_first_are_told() {
+    let edits = "  - {find: nowhere, replace: x}\n".repeat(200);
+    let error = fold(PLAIN, &format!("template_edits:\n{edits}"), "").unwrap_err();
+    assert_eq!(error.findings().len(), 10);
+}
+
+#[test]
+fn a_layer_that_changes_the_text_does_not_say_nothing_of_it() {
+    let slot = fold(PLAIN, "template_append: four", "").unwrap();
+    let explained = slot.explain();
+    let mut keys = explained.keys.iter();
+    let template = keys.find(|it| it.key == "template").unwrap();
+    assert_eq!(template.silent, [], "{template:?}");
+    let mut keys = explained.keys.iter();
+    let enabled = keys.find(|it| it.key == "enabled").unwrap();
+    assert_eq!(enabled.silent, [Layer::App]);
+}

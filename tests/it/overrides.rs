@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::support::greeter;
 use prompt_slots::{Data, ErrorKind, Layer, OnInvalid, OverrideState, PromptLoader};
 
 fn loader(files: &[(&str, &str)]) -> PromptLoader {
@@ -199,4 +200,30 @@ fn an_override_in_memory_that_no_slot_can_have_is_told() {
     `One` is no slot name: `O` can't stand in a slot name: use a-z, 0-9, `_` and `-` (known are `boundary_detection`, `episode_extract`)
     `episode_extract.yaml` is no slot name: `.` can't stand in a slot name: use a-z, 0-9, `_` and `-` (known are `boundary_detection`, `episode_extract`)
     ");
+}
+
+#[test]
+fn an_override_that_switches_a_default_off_is_in_force() {
+    let off = "enabled: false\nllm: {model: x}";
+    let loader = greeter().app_memory([("greeting", off)]).build();
+    assert_eq!(state(&loader, "greeting.yaml"), OverrideState::InForce);
+    assert_eq!(loader.findings().len(), 0);
+}
+
+#[test]
+fn a_blank_text_that_is_enabled_is_told() {
+    for (name, yaml) in [
+        ("greeting", "template: |\n"),
+        ("greeting", "template: '  '"),
+        ("own", "enabled: true\nllm: {model: x}"),
+    ] {
+        let loader = greeter().app_memory([(name, yaml)]).build();
+        assert_eq!(loader.load(name).unwrap(), None, "{yaml}");
+        let findings = loader.findings();
+        assert_eq!(findings.len(), 1, "{yaml}: {findings:?}");
+        assert!(findings[0].message.contains("blank"), "{}", findings[0]);
+        assert!(!findings[0].is_error());
+    }
+    let off = greeter().app_memory([("greeting", "enabled: false\ntemplate: ''")]);
+    assert_eq!(off.build().findings().len(), 0);
 }

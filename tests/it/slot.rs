@@ -564,3 +564,78 @@ fn warnings_of_an_override_stay_with_the_slot_when_a_call_adds_a_setting() {
         .unwrap();
     assert_eq!(with_model.warnings(), slot.warnings());
 }
+
+#[test]
+fn what_a_caller_leaves_out_is_no_fault_of_a_layer_that_adds_text() {
+    let bundled = "enabled: true\nvariables: {user: who}\ntemplate: |\n  Dear {{ user.name }},\n";
+    let user = values([("user", values([("age", 3)]))]);
+    let alone = fold(bundled, "", "").unwrap().render(&user).unwrap_err();
+    for (app, runtime) in [
+        ("template_append: Be nice.", ""),
+        ("", "template_append: x"),
+    ] {
+        let changed = fold(bundled, app, runtime).unwrap();
+        let error = changed.render(&user).unwrap_err();
+        assert_eq!(error.to_string(), alone.to_string());
+        assert_eq!(format!("{error:#}"), format!("{alone:#}"));
+    }
+    let own = "template_append: |\n  {{ usr }}";
+    let error = fold(bundled, own, "").unwrap_err();
+    assert!(error.to_string().contains("template_append"), "{error}");
+}
+
+#[test]
+fn a_call_sets_one_thing_and_keeps_what_its_yaml_says_of_others() {
+    let yaml = "\n\nvariables: {tone: {description: of the tenant}}\nllm: {model: x, seed: 3}\ntemplate_append: |\n  {{ tone }}\n";
+    let over = Override::from_yaml(yaml).unwrap();
+    let over = over
+        .variable_default("tone", "loud")
+        .model("y")
+        .append("\n\n{{ tine }}");
+    let error = greeter()
+        .build()
+        .resolve("greeting", &over.clone())
+        .unwrap_err();
+    // The place is in the text that the program passed, and in no file.
+    assert!(error.to_string().contains("line 3, column 4: "), "{error}");
+    let slot = greeter()
+        .build()
+        .resolve("greeting", &over.append("x"))
+        .unwrap();
+    let mut variables = slot.variables();
+    let tone = variables
+        .find(|variable| variable.name() == "tone")
+        .unwrap();
+    assert_eq!(tone.description(), Some("of the tenant"));
+    assert_eq!(slot.origin("llm.model").unwrap().pos, None);
+    assert!(slot.origin("llm.seed").unwrap().pos.is_some());
+}
+
+#[test]
+fn a_number_that_json_lacks_takes_nothing_back() {
+    for number in [f64::NAN, f64::INFINITY] {
+        let over = Override::new().extra("reasoning", BTreeMap::from([("effort", [number])]));
+        let error = greeter().build().resolve("greeting", &over).unwrap_err();
+        assert!(error.to_string().contains("not finite"), "{error}");
+    }
+    let null = Override::new().extra("reasoning", None::<f64>);
+    let slot = greeter().build().resolve("greeting", &null).unwrap();
+    assert_eq!(slot.llm().extra("reasoning"), None);
+}
+
+#[test]
+fn what_was_odd_about_the_file_is_told_beside_an_override_of_the_text_too() {
+    for runtime in ["llm: {model: z}", "template_append: z"] {
+        let slot = fold(GREETING, "llm:\n", runtime).unwrap();
+        assert_eq!(slot.warnings().len(), 1, "{runtime}");
+    }
+}
+
+#[test]
+fn a_test_case_tells_what_its_prompt_must_hold() {
+    let yaml = "validation:\n  test_cases:\n  - input: {name: Ada}\n    prompt: {contains: [Ada], excludes: [Bob, Eve]}\n";
+    let slot = fold(GREETING, yaml, "").unwrap();
+    let case = slot.test_cases().last().unwrap();
+    assert_eq!(case.contains().collect::<Vec<_>>(), ["Ada"]);
+    assert_eq!(case.excludes().collect::<Vec<_>>(), ["Bob", "Eve"]);
+}

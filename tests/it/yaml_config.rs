@@ -125,6 +125,11 @@ fn a_list_is_the_sorted_stems_of_the_yaml_files() {
         config.root.write(&format!("models/{stray}"), "");
     }
     assert_eq!(config.loader.list("models").unwrap(), ["large", "small"]);
+    config.root.write("models/small-2.yaml", "");
+    assert_eq!(
+        config.loader.list("models").unwrap(),
+        ["large", "small", "small-2"]
+    );
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(crate) fn collect(dir: &Path, shown: &str, limits: &Limits) -> (Vec<Checked>
     (slots, findings)
 }
 
-/// Lists a directory, sorted by file name, so that what is generated does not depend on the file system.
+/// Lists a directory, sorted by name without the ending, so that what is generated does not depend on the file system.
 fn list(dir: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir)? {
@@ -66,8 +66,13 @@ fn list(dir: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
             entry.path(),
         ));
     }
-    files.sort();
+    files.sort_by(|(a, _), (b, _)| stem(a).cmp(stem(b)));
     Ok(files)
+}
+
+/// Returns the name of a slot's file without its ending: with it, `a-b.yaml` would come before `a.yaml`.
+fn stem(file_name: &str) -> &str {
+    file_name.strip_suffix(".yaml").unwrap_or(file_name)
 }
 
 /// Returns the slot that a file holds; none for files that are plainly no slots, such as a README.

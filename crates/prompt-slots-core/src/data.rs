@@ -1,6 +1,7 @@
 //! JSON-like data that can be compiled into a program.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use minijinja::value::{Serde, ValueKind};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 
 use crate::shared::{List, Text};
 
@@ -33,9 +34,23 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// Fails where the value's own `Serialize` does, and on map keys that are no text.
+    /// Fails where the value's own `Serialize` does, on map keys that are no text, and on numbers that are not finite.
     pub fn from_serialize(value: impl Serialize) -> Result<Self, serde_json::Error> {
-        serde_json::to_value(value).map(Self::from)
+        let data = Self::from(serde_json::to_value(&value)?);
+        // JSON has no such numbers, and `null` in their place would take a key back.
+        if data.holds_null() && !is_finite(&minijinja::Value::from(Serde(&value))) {
+            return Err(serde_json::Error::custom("a number that is not finite"));
+        }
+        Ok(data)
+    }
+
+    fn holds_null(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::List(items) => items.iter().any(Self::holds_null),
+            Self::Map(entries) => entries.iter().any(|(_, value)| value.holds_null()),
+            _ => false,
+        }
     }
 
     /// Returns the text, if this is text.
@@ -98,6 +113,20 @@ impl Data {
                 .map(|(key, value)| (key.into(), value))
                 .collect(),
         )
+    }
+}
+
+/// Tells whether every number in a value is finite.
+fn is_finite(value: &minijinja::Value) -> bool {
+    match value.kind() {
+        ValueKind::Number => f64::try_from(value.clone()).is_ok_and(f64::is_finite),
+        ValueKind::Seq | ValueKind::Iterable => value
+            .try_iter()
+            .is_ok_and(|mut items| items.all(|item| is_finite(&item))),
+        ValueKind::Map => value.try_iter().is_ok_and(|mut keys| {
+            keys.all(|key| value.get_item(&key).is_ok_and(|item| is_finite(&item)))
+        }),
+        _ => true,
     }
 }
 

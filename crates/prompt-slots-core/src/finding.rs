@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::layer::Layer;
+use crate::name::is_variable_name;
 use crate::place::Pos;
 
 /// The most findings of one file that are told apart: more help nobody, and a hostile file can have one a word.
@@ -167,6 +168,22 @@ impl Finding {
         self
     }
 
+    /// Leaves out what the file itself says, the key and what the message quotes, unless it is a plain word.
+    pub(crate) fn without_lines(self) -> Self {
+        let is_word = |text: &str| text.len() <= 32 && is_variable_name(text);
+        let parts = self.message.split('`').enumerate();
+        let kept = parts.map(|(at, part)| match at % 2 {
+            0 => part.to_owned(),
+            _ if is_word(part) => format!("`{part}`"),
+            _ => "`…`".to_owned(),
+        });
+        Self {
+            message: kept.collect(),
+            key: self.key.filter(|key| is_word(key)),
+            ..self
+        }
+    }
+
     /// Keeps the first [`MOST`] of a file's findings, and says how many more there are.
     pub(crate) fn cut(mut findings: Vec<Self>) -> Vec<Self> {
         let rest = findings.split_off(findings.len().min(MOST));
@@ -301,6 +318,22 @@ pub fn printable(text: &str) -> String {
 }
 
 pub(crate) fn is_printable(c: char) -> bool {
-    let hides = matches!(c, '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    // Joiners (U+200C, U+200D) and variation selectors stay: they are parts of words and of emoji.
+    let hides = matches!(
+        c,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+    );
     !c.is_control() && !hides
 }

@@ -128,6 +128,26 @@ impl Places {
         }
     }
 
+    /// Takes away the place of a key, of what is inside, and of the keys around it, which would stand in for it.
+    #[must_use]
+    pub fn without(self, path: &str) -> Self {
+        let is_in = |inner: &str, outer: &str| {
+            let rest = inner.strip_prefix(outer);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let kept = |places: &List<(Text, Place)>| -> List<(Text, Place)> {
+            let places = places.iter();
+            places
+                .filter(|(key, _)| !is_in(key, path) && !is_in(path, key))
+                .cloned()
+                .collect()
+        };
+        Self {
+            keys: kept(&self.keys),
+            inside: kept(&self.inside),
+        }
+    }
+
     /// Returns the path and the place of every key that is none inside of a free value, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Place)> {
         self.keys.iter().map(|(path, place)| (&**path, place))

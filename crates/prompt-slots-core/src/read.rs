@@ -33,14 +33,17 @@ pub struct SlotFile {
 /// # Errors
 ///
 /// Returns every finding, errors and warnings, if at least one is an error. They name the place and the key path; the
-/// caller adds slot, layer and file. A line of the file is quoted only if the file looks like a slot: a link may lead
-/// anywhere, and an error must not print what it leads to.
+/// caller adds slot, layer and file. Lines and keys of the file are quoted only if the file looks like a slot: a link may
+/// lead anywhere, and an error must not print what it leads to.
 pub fn read_slot(bytes: &[u8], layer: Layer, limits: &Limits) -> Result<SlotFile, Vec<Finding>> {
     let source = source::decode(bytes, limits).map_err(|finding| vec![finding])?;
     let quote = |findings: Vec<Finding>| -> Vec<Finding> {
         let findings = Finding::cut(findings);
-        if findings.is_empty() || !looks_like_a_slot(&source) {
+        if findings.is_empty() {
             return findings;
+        }
+        if !looks_like_a_slot(&source) {
+            return findings.into_iter().map(Finding::without_lines).collect();
         }
         findings
             .into_iter()

@@ -1,7 +1,5 @@
 //! The values of one rendering: given by the caller, completed with defaults, held against the declarations.
 
-use std::collections::HashSet;
-
 use minijinja::Value;
 use minijinja::value::{Serde, ValueKind};
 use serde::Serialize;
@@ -27,16 +25,12 @@ pub struct ValuesError {
 /// Fails if `given` is no map from names, holds a name that is not declared, or lacks required ones; the latter are all
 /// named at once.
 pub fn bind(variables: &[Variable], given: &Value) -> Result<Value, ValuesError> {
+    check_names(variables, given)?;
     let of = |variable: &Variable| {
         let value = given.get_attr(&variable.name).ok();
         value.filter(|value| !value.is_undefined())
     };
     let values: Vec<_> = variables.iter().map(of).collect();
-    // No name stands twice, so that where there are as many as declared ones were found, there is no other.
-    let found = values.iter().flatten().count();
-    if given.kind() != ValueKind::Map || given.len() != Some(found) {
-        check_names(variables, given)?;
-    }
     let missing = || {
         let both = variables.iter().zip(&values);
         both.filter(|(_, value)| value.is_none())
@@ -65,21 +59,41 @@ pub fn bind(variables: &[Variable], given: &Value) -> Result<Value, ValuesError>
 
 /// Fails if `given` is no map from names, or holds a name that is not declared.
 fn check_names(variables: &[Variable], given: &Value) -> Result<(), ValuesError> {
-    let names = names_of(given)?;
-    let declared = variables.iter().map(|variable| &*variable.name);
-    let known: HashSet<&str> = declared.clone().collect();
-    let Some(stranger) = names.iter().find(|name| !known.contains(name.as_str())) else {
-        return Ok(());
+    let no_map = |message: &str| ValuesError {
+        message: message.to_owned(),
+        hint: "pass a map, or a struct that serializes to one".to_owned(),
     };
-    let hint = match nearest(stranger, declared.clone()) {
+    match given.kind() {
+        ValueKind::None | ValueKind::Undefined => return Ok(()),
+        ValueKind::Map => {}
+        ValueKind::Invalid => return Err(no_map("the values can't be serialized")),
+        _ => return Err(no_map("the values are no map from names to values")),
+    }
+    let names = given
+        .try_iter()
+        .map_err(|_| no_map("the values can't be listed"))?;
+    for name in names {
+        let text = name.as_str().filter(|_| name.kind() == ValueKind::String);
+        let text = text.ok_or_else(|| no_map("a name among the values is not text"))?;
+        // One by one, since a slot has few variables, and the first look finds most of them.
+        if variables.iter().all(|variable| *variable.name != *text) {
+            return Err(undeclared(variables, text));
+        }
+    }
+    Ok(())
+}
+
+fn undeclared(variables: &[Variable], name: &str) -> ValuesError {
+    let declared = variables.iter().map(|variable| &*variable.name);
+    let hint = match nearest(name, declared.clone()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if variables.is_empty() => "the slot declares no variables".to_owned(),
         None => format!("the slot takes {}", list(declared)),
     };
-    Err(ValuesError {
-        message: format!("the value `{stranger}` is not declared under `variables`"),
+    ValuesError {
+        message: format!("the value `{name}` is not declared under `variables`"),
         hint,
-    })
+    }
 }
 
 /// Takes a caller's values: a map, or a struct that serializes to one.
@@ -91,28 +105,6 @@ pub fn to_values(values: &impl Serialize) -> Value {
 pub(crate) fn from_input<'a>(input: impl IntoIterator<Item = &'a (Text, Data)>) -> Value {
     let pairs = input.into_iter();
     Value::from_pairs(pairs.map(|(name, data)| (&**name, Value::from(Serde(data)))))
-}
-
-fn names_of(given: &Value) -> Result<Vec<String>, ValuesError> {
-    let no_map = |message: &str| ValuesError {
-        message: message.to_owned(),
-        hint: "pass a map, or a struct that serializes to one".to_owned(),
-    };
-    match given.kind() {
-        ValueKind::None | ValueKind::Undefined => return Ok(Vec::new()),
-        ValueKind::Map => {}
-        ValueKind::Invalid => return Err(no_map("the values can't be serialized")),
-        _ => return Err(no_map("the values are no map from names to values")),
-    }
-    let keys = given
-        .try_iter()
-        .map_err(|_| no_map("the values can't be listed"))?;
-    keys.map(|key| {
-        key.as_str()
-            .map(str::to_owned)
-            .ok_or_else(|| no_map("a name among the values is not text"))
-    })
-    .collect()
 }
 
 /// Writes names as a list for people.

@@ -211,7 +211,7 @@ impl MarkReader<'_> {
         let offset = span.start.byte_offset().unwrap_or_default();
         if let Some(tag) = event.tag() {
             let at = span.tag_start.map_or(pos, |mark| position(&mark));
-            let shown = tag.original();
+            let shown: String = tag.original().chars().take(60).collect();
             return Err(
                 Finding::error(format!("the tag `{shown}` has no meaning in a slot file"))
                     .hint("delete it; quote the value if it is text")
@@ -437,7 +437,12 @@ fn value_error(error: &serde_yaml::Error) -> Finding {
     let finding = if message.contains("as u128") || message.contains("as i128") {
         Finding::error("a whole number of more than 64 bits").hint("quote it, if it is text")
     } else {
-        Finding::error(format!("not valid YAML: {message}")).hint("quote the value, if it is text")
+        let hint = if message.contains("escape code") || message.contains("surrogate") {
+            "write the character itself, or `\\U` and its eight digits"
+        } else {
+            "quote the value, if it is text"
+        };
+        Finding::error(format!("not valid YAML: {message}")).hint(hint)
     };
     match error.location() {
         Some(at) => finding.at(Pos::new(

@@ -198,3 +198,16 @@ fn outside_of_a_build_script_it_says_so() {
         "the environment variable OUT_DIR is not set; call this from a build script"
     );
 }
+
+#[test]
+fn slots_are_sorted_by_name_not_by_file() {
+    let workspace = Workspace::new(&[
+        ("a-b.yaml", "template: Hello\n"),
+        ("a.yaml", "template: Hello\n"),
+        ("a0.yaml", "template: Hello\n"),
+    ]);
+    workspace.generate().unwrap();
+    let code = fs::read_to_string(workspace.out().join("prompt_slots.rs")).unwrap();
+    let places = ["a", "a-b", "a0"].map(|name| code.find(&format!("{name}.yaml")).unwrap());
+    assert!(places.is_sorted(), "{places:?}");
+}

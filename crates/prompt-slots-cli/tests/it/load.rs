@@ -37,6 +37,7 @@ fn without_a_template_it_says_why_and_exits_with_3() {
     ");
     insta::assert_snapshot!(shell.run("load blank"), @"
     $ prompt-slots load blank
+    ! warning: slot `blank`, app layer: [home]/.everos/prompt_slots/blank.yaml:2:1: the slot is enabled and its template is blank, so that the algorithm's built-in prompt is used (write the `template`, indented below its key; or say `enabled: false`)
     ! note: the template of slot `blank` is blank (app, [home]/.everos/prompt_slots/blank.yaml:2)
     [exit 3]
     ");

@@ -180,11 +180,14 @@ fn an_error_prints_no_line_of_a_file_that_is_no_slot() {
         "{\"token\": \"secret\", \"token\": 1}",
         "secret\n",
         "token: !secret secret\n",
+        "token=secret:\n",
+        "token=secret:\ntoken=secret:\n",
     ];
     for text in secrets {
         let findings = read_slot(text.as_bytes(), Layer::App, &Limits::DEFAULT).unwrap_err();
         for finding in findings {
             assert_eq!(finding.snippet, None, "{text}");
+            assert!(!finding.to_string().contains("secret"), "{finding}");
         }
     }
 }
