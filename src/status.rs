@@ -290,14 +290,19 @@ pub(crate) fn effect(
             Some(mark(finding.hint(hint), &is_meant)),
         );
     }
-    let is_blank = merged.spec.template.as_ref();
-    let is_blank = is_blank.is_none_or(|text| text.trim().is_empty());
-    let blank = (slot.is_enabled() && is_blank).then(|| {
-        let finding = Finding::warning(
-            "the slot is enabled and its template is blank, so that the algorithm's built-in prompt is used",
-        );
-        let finding = finding.hint("write the `template`, indented below its key; or say `enabled: false`");
-        mark(finding, &|path: &str| path.starts_with("template"))
+    let what = match &merged.spec.template {
+        None => Some("no layer sets a template"),
+        Some(text) if text.trim().is_empty() => Some("its template is blank"),
+        Some(_) => None,
+    };
+    let blank = what.filter(|_| slot.is_enabled()).map(|what| {
+        let finding = Finding::warning(format!(
+            "the slot is enabled and {what}, so the algorithm's built-in prompt is used"
+        ));
+        let hint = "write the `template`, indented below its key; or say `enabled: false`";
+        mark(finding.hint(hint), &|path| {
+            matches!(path, "enabled" | "template")
+        })
     });
     let Some(below) = below else {
         return (OverrideState::NewSlot, blank);

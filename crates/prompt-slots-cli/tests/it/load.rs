@@ -37,12 +37,13 @@ fn without_a_template_it_says_why_and_exits_with_3() {
     ");
     insta::assert_snapshot!(shell.run("load blank"), @"
     $ prompt-slots load blank
-    ! warning: slot `blank`, app layer: [home]/.everos/prompt_slots/blank.yaml:2:1: the slot is enabled and its template is blank, so that the algorithm's built-in prompt is used (write the `template`, indented below its key; or say `enabled: false`)
+    ! warning: slot `blank`, app layer: [home]/.everos/prompt_slots/blank.yaml:1:1: the slot is enabled and its template is blank, so the algorithm's built-in prompt is used (write the `template`, indented below its key; or say `enabled: false`)
     ! note: the template of slot `blank` is blank (app, [home]/.everos/prompt_slots/blank.yaml:2)
     [exit 3]
     ");
     insta::assert_snapshot!(shell.run("load bare"), @"
     $ prompt-slots load bare
+    ! warning: slot `bare`, app layer: [home]/.everos/prompt_slots/bare.yaml:1:1: the slot is enabled and no layer sets a template, so the algorithm's built-in prompt is used (write the `template`, indented below its key; or say `enabled: false`)
     ! note: slot `bare` has no template: no layer sets one
     [exit 3]
     ");
