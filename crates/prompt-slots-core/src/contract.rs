@@ -153,14 +153,14 @@ impl Run<'_> {
                 return None;
             }
         };
-        let other_format = placeholders_of_other_format(text, format);
-        let foreign = self.check_other_format(format, &compiled, &other_format);
-        self.check_undeclared(&compiled);
         let free: HashSet<&str> = compiled
             .free_names()
             .iter()
             .map(|free| free.name.as_str())
             .collect();
+        let other_format = placeholders_of_other_format(text, format);
+        let foreign = self.check_other_format(format, &free, &other_format);
+        self.check_undeclared(&compiled);
         for variable in &self.spec.variables {
             let name = &*variable.name;
             let path = format!("variables.{name}");
@@ -186,7 +186,7 @@ impl Run<'_> {
     fn check_other_format(
         &mut self,
         format: Format,
-        compiled: &Compiled,
+        free: &HashSet<&str>,
         foreign: &[FreeName],
     ) -> HashSet<String> {
         let other = match format {
@@ -195,10 +195,9 @@ impl Run<'_> {
         };
         let variables = &self.spec.variables;
         let is_declared = |name: &str| variables.iter().any(|variable| variable.name == name);
-        let is_used = |name: &str| compiled.free_names().iter().any(|free| free.name == name);
         let mut found = HashSet::new();
         for FreeName { name, range } in foreign {
-            if !is_declared(name) || is_used(name) {
+            if free.contains(name.as_str()) || !is_declared(name) {
                 continue;
             }
             let (own, theirs) = (placeholder(format, name), placeholder(other, name));

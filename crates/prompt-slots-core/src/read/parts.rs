@@ -275,7 +275,7 @@ pub(super) fn based_on(reader: &mut Reader<'_>, at: &Cursor<'_>) -> Option<Text>
         return Some(text);
     }
     let finding = Finding::error("not a fingerprint")
-        .hint("write the 8 to 64 hexadecimal digits that `show` prints");
+        .hint("write 8 to 64 hexadecimal digits of the default's fingerprint, as `override` does");
     reader.report(finding.key(&at.path).at(at.node.pos));
     None
 }
