@@ -168,10 +168,17 @@ impl PromptLoader {
             moved: Vec::new(),
         };
         let lower = file.to_lowercase();
-        let Some((stem, _)) = lower
+        // What is called as a slot is, and is no YAML by its name, was most likely meant to be its override too.
+        let is_named = |stem: &str| self.bundle().find(stem).is_some();
+        let other = match lower.split_once('.') {
+            Some((stem, "json" | "toml" | "txt" | "j2" | "jinja" | "jinja2" | "prompt")) => stem,
+            _ => &lower,
+        };
+        let yaml = lower
             .split_once(".yaml")
-            .or_else(|| lower.split_once(".yml"))
-        else {
+            .or_else(|| lower.split_once(".yml"));
+        let stem = yaml.map(|(stem, _)| stem);
+        let Some(stem) = stem.or_else(|| is_named(other).then_some(other)) else {
             return stray;
         };
         let overrides = files.iter().filter_map(|file| slot_of(file));

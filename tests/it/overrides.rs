@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::greeter;
+use crate::support::{AppDir, greeter};
 use prompt_slots::{Data, ErrorKind, Layer, OnInvalid, OverrideState, PromptLoader};
 
 fn loader(files: &[(&str, &str)]) -> PromptLoader {
@@ -230,4 +230,36 @@ fn a_blank_text_that_is_enabled_is_told() {
     }
     let off = greeter().app_memory([("greeting", "enabled: false\ntemplate: ''")]);
     assert_eq!(off.build().findings().len(), 0);
+}
+
+#[test]
+fn a_file_that_has_a_slots_name_and_another_ending_is_told() {
+    let dir = AppDir::new();
+    for file in [
+        "greeting",
+        "greeting.json",
+        "greeting.j2",
+        "greeting.md",
+        "other.json",
+    ] {
+        dir.write(file, "x");
+    }
+    let loader = greeter().app_dir(dir.path()).build();
+    let overrides = loader.overrides().unwrap();
+    let told = overrides
+        .iter()
+        .map(|it| (it.file.as_str(), it.findings.len()));
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            ("greeting", 1),
+            ("greeting.j2", 1),
+            ("greeting.json", 1),
+            ("greeting.md", 0),
+            ("other.json", 0)
+        ]
+    );
+    let said = overrides[0].findings[0].to_string();
+    assert!(said.ends_with("greeting: an override of `greeting` is called `greeting.yaml`, so this file is not read (rename it to `greeting.yaml`, or move it away)"), "{said}");
+    assert_eq!(overrides[0].state, OverrideState::LookAlike);
 }
