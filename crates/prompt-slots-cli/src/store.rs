@@ -49,11 +49,6 @@ impl Store {
         self.dir.join(format!("{name}.yaml"))
     }
 
-    /// Returns the file of an edited override that was refused; its name is never loaded.
-    pub(crate) fn rejected_path(&self, name: &str) -> PathBuf {
-        self.dir.join(format!(".{name}.rejected.yaml"))
-    }
-
     /// Fails if a slot's override is there and is not a file that can be replaced.
     ///
     /// A link is somebody's decision that the file is elsewhere: replacing the link would leave that file behind unnoticed,
@@ -275,12 +270,17 @@ impl Locked<'_> {
         Ok(dir.join(format!("{name}.{}", stamp::utc(SystemTime::now()))))
     }
 
-    /// Writes the copy that one run of an editor works on; its name is never loaded, and who can't read the override can't
-    /// read it.
-    pub(crate) fn create_draft(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
+    /// Writes the copy that one run of an editor works on; its name is never loaded, and who can't read the override, or what
+    /// was refused last time, can't read it.
+    pub(crate) fn create_draft(
+        &self,
+        name: &str,
+        rejected: &Path,
+        bytes: &[u8],
+    ) -> Result<PathBuf, CliError> {
         let start = drafts::start(&self.store.dir, name);
         let model = Model::of(&self.store.path(name))
-            .or_else(|| Model::of(&self.store.rejected_path(name)))
+            .or_else(|| Model::of(rejected))
             .map(Model::writable);
         numbered(&start, |path| self.create_like(model.as_ref(), path, bytes))
     }

@@ -9,9 +9,9 @@ use prompt_slots::{
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
-use crate::input;
 use crate::progress::Progress;
 use crate::report::{Format, Found, InConfigMap, Report};
+use crate::{drafts, input};
 
 /// Check slots, and list everything that is wrong or odd
 ///
@@ -64,7 +64,8 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let mut report = Report::default();
     let mut progress = Progress::start();
     let mut is_covered = false;
-    if args.paths.is_empty() && args.bundle.is_none() && args.configmap.is_none() {
+    let is_program = args.paths.is_empty() && args.bundle.is_none() && args.configmap.is_none();
+    if is_program {
         is_covered = check_program(&context.loader, &mut report, &mut progress)?;
     }
     for path in &args.paths {
@@ -78,6 +79,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     }
     progress.end();
     report.print(args.format, context.output)?;
+    if is_program && let Some(dir) = &context.loader.root().app_dir.clone() {
+        drafts::report(dir, None, None, context);
+    }
     if report.slots == 0 && report.found.is_empty() {
         context
             .output

@@ -16,7 +16,8 @@ use super::override_::{self, Default};
 /// Change an override in your editor, and put it in force if it is good
 ///
 /// The editor ($VISUAL, else $EDITOR, else vi) gets a copy; without an override, a new one. A copy with errors is kept beside
-/// for the next `edit`, and what was in force stays in force
+/// for the next `edit`, and what was in force stays in force. If the override is another one by then, `edit` starts from that,
+/// and says where the copy is
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The slot
@@ -59,7 +60,7 @@ struct Edit<'a> {
     store: &'a Store,
     /// What the editor works on.
     draft: PathBuf,
-    /// Where it goes if it is not good.
+    /// Where it goes if it is not good: where a run finds it that starts from the same override.
     rejected: PathBuf,
     /// What the editor starts with.
     text: Vec<u8>,
@@ -82,7 +83,7 @@ impl<'a> Edit<'a> {
             None if in_force.is_some() => None,
             _ => Some(override_::default(name, context)?),
         };
-        let rejected = store.rejected_path(name);
+        let rejected = drafts::rejected(store.dir(), name, in_force.as_deref());
         let left = input::read_file(&rejected, limits.file_bytes).ok();
         let was_rejected = left.is_some();
         let text = left.or_else(|| in_force.clone()).unwrap_or_else(|| {
@@ -96,8 +97,9 @@ impl<'a> Edit<'a> {
                 .output
                 .note("The editor starts from what was not put in force last time.");
         }
-        drafts::report(store.dir(), Some(name), context.output);
-        let draft = store.lock()?.create_draft(name, &text)?;
+        let known = was_rejected.then_some(rejected.as_path());
+        drafts::report(store.dir(), Some(name), known, context);
+        let draft = store.lock()?.create_draft(name, &rejected, &text)?;
         let limit = limits.file_bytes;
         Ok(Self {
             name,

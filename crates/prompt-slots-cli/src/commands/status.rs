@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         print(&files, context)?;
     }
     if let Some(dir) = &loader.root().app_dir {
-        drafts::report(dir, None, context.output);
+        drafts::report(dir, None, None, context);
     }
     let mut findings = files.iter().flat_map(|file| &file.findings);
     Ok(if findings.any(Finding::is_error) {

@@ -82,11 +82,11 @@ fn a_bad_change_is_kept_aside_and_the_next_edit_starts_from_it() {
     shell.set("episode_extract", "enabled: true\n");
     insta::assert_snapshot!(edit(&shell, "printf 'llm:\\n  modle: gpt-4.1\\n' >> \"$1\""), @"
     $ prompt-slots edit episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/.episode_extract.rejected.yaml:3:3: `llm.modle`: unknown key (did you mean `model`?)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/.episode_extract.rejected-68a9c01a.yaml:3:3: `llm.modle`: unknown key (did you mean `model`?)
     !   |
     ! 3 |   modle: gpt-4.1
     !   |   ^^^^^
-    ! note: The override in force stays as it was. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml: go on with `prompt-slots edit episode_extract`.
+    ! note: The override in force stays as it was. What you wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected-68a9c01a.yaml: go on with `prompt-slots edit episode_extract`.
     [exit 1]
     ");
     assert_eq!(
@@ -99,11 +99,12 @@ fn a_bad_change_is_kept_aside_and_the_next_edit_starts_from_it() {
 
     episode_extract.yaml  in force
         changes `enabled`
+    ! note: [home]/.everos/prompt_slots/.episode_extract.rejected-68a9c01a.yaml was not put in force: go on with `prompt-slots edit episode_extract`, or remove it.
     ");
     insta::assert_snapshot!(edit(&shell, "true"), @"
     $ prompt-slots edit episode_extract
     ! note: The editor starts from what was not put in force last time.
-    ! note: Nothing was changed or put in force: go on with `prompt-slots edit episode_extract`, or remove [home]/.everos/prompt_slots/.episode_extract.rejected.yaml to start anew.
+    ! note: Nothing was changed or put in force: go on with `prompt-slots edit episode_extract`, or remove [home]/.everos/prompt_slots/.episode_extract.rejected-68a9c01a.yaml to start anew.
     ");
     insta::assert_snapshot!(edit(&shell, "sed -i 's/modle/model/' \"$1\""), @"
     $ prompt-slots edit episode_extract
@@ -118,11 +119,69 @@ fn a_bad_change_is_kept_aside_and_the_next_edit_starts_from_it() {
 }
 
 #[test]
+fn a_refused_text_is_not_put_over_an_override_that_is_another_one_since() {
+    let shell = Shell::new();
+    shell.set("episode_extract", "enabled: true\n");
+    edit(&shell, "echo 'llm: {modle: m}' >> \"$1\"");
+    let rejected = shell.rejected(DIR);
+    shell.set("episode_extract", "enabled: true\nllm: {seed: 1}\n");
+    insta::assert_snapshot!(shell.run("check"), @"
+    $ prompt-slots check
+    2 slots, 6 test cases, 0 errors, 0 warnings
+    ! note: [home]/.everos/prompt_slots/.episode_extract.rejected-68a9c01a.yaml was not put in force, and was written for another override than today's: take over what you need from it, and remove it.
+    ");
+    insta::assert_snapshot!(edit(&shell, "echo '# more' >> \"$1\""), @"
+    $ prompt-slots edit episode_extract
+    ! note: [home]/.everos/prompt_slots/.episode_extract.rejected-68a9c01a.yaml was not put in force, and was written for another override than today's: take over what you need from it, and remove it.
+    ! note: episode_extract@7610696e is in force.
+    ");
+    assert_eq!(
+        shell.read(&format!("{DIR}/episode_extract.yaml")),
+        "enabled: true\nllm: {seed: 1}\n# more\n"
+    );
+    // A second one stands beside the first, and both wait until they are removed.
+    edit(&shell, "echo 'llm: {modle: n}' > \"$1\"");
+    insta::assert_snapshot!(shell.run("status"), @"
+    $ prompt-slots status
+    Overrides are read from [home]/.everos/prompt_slots, below the home directory, as EVEROS_ROOT is not set.
+
+    episode_extract.yaml  in force
+        changes `enabled`, `llm.seed`
+    ! note: [home]/.everos/prompt_slots/.episode_extract.rejected-68a9c01a.yaml was not put in force, and was written for another override than today's: take over what you need from it, and remove it.
+    ! note: [home]/.everos/prompt_slots/.episode_extract.rejected-b1316faa.yaml was not put in force: go on with `prompt-slots edit episode_extract`, or remove it.
+    ");
+    shell.stdout("reset episode_extract");
+    insta::assert_snapshot!(edit(&shell, "true"), @"
+    $ prompt-slots edit episode_extract
+    ! note: [home]/.everos/prompt_slots/.episode_extract.rejected-68a9c01a.yaml was not put in force, and was written for another override than today's: take over what you need from it, and remove it.
+    ! note: [home]/.everos/prompt_slots/.episode_extract.rejected-b1316faa.yaml was not put in force, and was written for another override than today's: take over what you need from it, and remove it.
+    ! note: Nothing was changed.
+    ");
+    assert_eq!(
+        shell.read(&format!("{DIR}/{rejected}")),
+        "enabled: true\nllm: {modle: m}\n"
+    );
+    // Back at the override that it was written for, it is what to go on with.
+    shell.set("episode_extract", "enabled: true\n");
+    insta::assert_snapshot!(edit(&shell, "sed -i s/modle/model/ \"$1\""), @"
+    $ prompt-slots edit episode_extract
+    ! note: The editor starts from what was not put in force last time.
+    ! note: [home]/.everos/prompt_slots/.episode_extract.rejected-b1316faa.yaml was not put in force, and was written for another override than today's: take over what you need from it, and remove it.
+    ! note: episode_extract@28335f3f is in force.
+    ");
+    assert_eq!(
+        shell.read(&format!("{DIR}/episode_extract.yaml")),
+        "enabled: true\nllm: {model: m}\n"
+    );
+}
+
+#[test]
 fn what_an_editor_was_left_with_on_purpose_is_put_in_force_by_a_change_alone() {
     let shell = Shell::new();
     shell.set("episode_extract", "enabled: true\n");
     let seen = edit(&shell, "echo 'llm: {seed: 1}' >> \"$1\"; exit 1");
     assert!(seen.contains("[exit 1]"), "{seen}");
+    let rejected = shell.rejected(DIR);
     for editor in ["true", "touch \"$1\"", "exit 1"] {
         edit(&shell, editor);
         assert_eq!(
@@ -130,7 +189,7 @@ fn what_an_editor_was_left_with_on_purpose_is_put_in_force_by_a_change_alone() {
             "enabled: true\n"
         );
         assert_eq!(
-            shell.read(&format!("{DIR}/.episode_extract.rejected.yaml")),
+            shell.read(&format!("{DIR}/{rejected}")),
             "enabled: true\nllm: {seed: 1}\n"
         );
     }
@@ -264,11 +323,10 @@ fn editors_may_have_arguments_fail_or_be_missing() {
     ");
     insta::assert_snapshot!(edit(&shell, "echo '# mine' >> \"$1\"; exit 3"), @"
     $ prompt-slots edit episode_extract
-    ! error: slot `episode_extract`: the editor `[home]/editor` ended with exit code 3 (what it wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected.yaml)
+    ! error: slot `episode_extract`: the editor `[home]/editor` ended with exit code 3 (what it wrote is in [home]/.everos/prompt_slots/.episode_extract.rejected-8a3d0f3e.yaml)
     [exit 1]
     ");
-    fs::remove_file(shell.path(&format!("{DIR}/.episode_extract.rejected.yaml")))
-        .expect("it is there");
+    fs::remove_file(shell.path(&format!("{DIR}/{}", shell.rejected(DIR)))).expect("it is there");
     insta::assert_snapshot!(edit_with(&shell, &[("EDITOR", "/no/such/editor")]), @"
     $ prompt-slots edit episode_extract
     ! editor: 1: /no/such/editor: not found

@@ -77,10 +77,8 @@ fn copies_are_as_private_as_the_override() {
     let seen = edit(&shell, "llm: {seed: 2}");
     assert!(seen.contains("[exit 1]"), "{seen}");
     assert_eq!(mode(&shell, "seen"), 0o600);
-    assert_eq!(
-        mode(&shell, &format!("{DIR}/.episode_extract.rejected.yaml")),
-        0o600
-    );
+    let rejected = shell.rejected(DIR);
+    assert_eq!(mode(&shell, &format!("{DIR}/{rejected}")), 0o600);
     for line in ["reset episode_extract --key llm", "reset episode_extract"] {
         shell.stdout(line);
     }
@@ -90,6 +88,8 @@ fn copies_are_as_private_as_the_override() {
     }
     assert_eq!(shell.backups().len(), 2);
     // What was refused is as private even when it is all there is.
+    let path = |file: &str| shell.path(&format!("{DIR}/{file}"));
+    fs::rename(path(&rejected), path(".episode_extract.rejected.yaml")).expect("it is there");
     edit(&shell, "# more");
     assert_eq!(mode(&shell, "seen"), 0o600);
 }

@@ -64,6 +64,15 @@ impl Shell {
         files
     }
 
+    /// Returns the name of the one refused text in a directory of the home.
+    #[cfg(unix)]
+    #[track_caller]
+    pub fn rejected(&self, dir: &str) -> String {
+        let mut hidden = self.hidden(dir).into_iter();
+        let is_one = |file: &String| file.contains(".rejected");
+        hidden.find(is_one).expect("there is a refused text")
+    }
+
     /// Returns the texts of the backups, oldest first.
     #[track_caller]
     pub fn backups(&self) -> Vec<String> {
