@@ -1,6 +1,6 @@
 //! `reset`: takes an override away, or one key of it.
 
-use prompt_slots::{Data, Finding, Layer, Override, PromptLoader, SlotText, nearest};
+use prompt_slots::{Data, ErrorKind, Finding, Layer, Override, PromptLoader, SlotText, nearest};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
@@ -28,14 +28,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let store = Store::new(context)?;
     match (&args.name, &args.key) {
-        (Some(name), Some(key)) => reset_key(name, key, &store, context)?,
-        (Some(name), None) => reset(name, &store, context)?,
-        (None, _) => reset_all(&store, context)?,
+        (Some(name), Some(key)) => reset_key(name, key, &store, context),
+        (Some(name), None) => reset(name, &store, context),
+        (None, _) => reset_all(&store, context),
     }
-    Ok(Exit::Ok)
 }
 
-fn reset_all(store: &Store, context: &mut Context<'_>) -> Result<(), CliError> {
+fn reset_all(store: &Store, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let files = context.loader.overrides()?;
     // A look-alike is not loaded, so there is nothing to take away.
     let names = files.into_iter().filter_map(|file| {
@@ -46,12 +45,16 @@ fn reset_all(store: &Store, context: &mut Context<'_>) -> Result<(), CliError> {
     if names.is_empty() {
         context.output.note("There is no override.");
     }
-    names
-        .iter()
-        .try_for_each(|name| reset(name, store, context))
+    let mut exit = Exit::Ok;
+    for name in &names {
+        if reset(name, store, context)? != Exit::Ok {
+            exit = Exit::Refused;
+        }
+    }
+    Ok(exit)
 }
 
-fn reset(name: &str, store: &Store, context: &mut Context<'_>) -> Result<(), CliError> {
+fn reset(name: &str, store: &Store, context: &mut Context<'_>) -> Result<Exit, CliError> {
     read(name, context)?;
     store.check_own(name)?;
     let backup = store.lock()?.set_aside(name)?;
@@ -59,8 +62,7 @@ fn reset(name: &str, store: &Store, context: &mut Context<'_>) -> Result<(), Cli
         "The override of `{name}` is now {}.",
         backup.display()
     ));
-    say_state(name, context);
-    Ok(())
+    Ok(say_state(name, store, context))
 }
 
 fn reset_key(
@@ -68,7 +70,7 @@ fn reset_key(
     key: &str,
     store: &Store,
     context: &mut Context<'_>,
-) -> Result<(), CliError> {
+) -> Result<Exit, CliError> {
     let path = store.path(name);
     let shown = path.to_string_lossy().into_owned();
     read(name, context)?;
@@ -116,8 +118,8 @@ fn reset_key(
         gone.join(", "),
         replaced.backup.display()
     ));
-    say_values(name, &keys, context);
-    Ok(())
+    say_values(name, &keys, store, context);
+    Ok(Exit::Ok)
 }
 
 /// Returns the keys of an override that `key` names: itself, or all below it.
@@ -150,23 +152,30 @@ fn no_such_key(text: &SlotText, name: &str, key: &str, store: &Store) -> CliErro
     CliError::usage(about(finding.hint(hint), name, &store.path(name)))
 }
 
-/// Says what is in force without the override.
-fn say_state(name: &str, context: &mut Context<'_>) {
-    let loader = fresh(name, context);
-    let state = match loader.resolve(name, &Override::new()) {
+/// Says what is in force without the override, or why the slot is refused.
+fn say_state(name: &str, store: &Store, context: &mut Context<'_>) -> Exit {
+    let outcome = fresh(store, context).resolve(name, &Override::new());
+    let state = match &outcome {
         Ok(slot) if slot.is_enabled() => format!("{} is in force: the default.", slot.id()),
         Ok(slot) => format!(
             "{}: the program uses its built-in prompt.",
-            super::disabled(&slot)
+            super::disabled(slot)
         ),
-        Err(_) => format!("There is no slot `{name}` any more: it had no default."),
+        Err(error) if error.kind() == ErrorKind::UnknownSlot => {
+            format!("There is no slot `{name}` any more: it had no default.")
+        }
+        Err(error) => {
+            context.output.report(error.findings());
+            return Exit::Refused;
+        }
     };
     context.output.note(&state);
+    Exit::Ok
 }
 
 /// Says where the values of keys come from now.
-fn say_values(name: &str, keys: &[String], context: &mut Context<'_>) {
-    let loader = fresh(name, context);
+fn say_values(name: &str, keys: &[String], store: &Store, context: &mut Context<'_>) {
+    let loader = fresh(store, context);
     let Ok(slot) = loader.resolve(name, &Override::new()) else {
         return;
     };
@@ -178,9 +187,10 @@ fn say_values(name: &str, keys: &[String], context: &mut Context<'_>) {
     }
 }
 
-fn fresh(name: &str, context: &Context<'_>) -> PromptLoader {
-    context.loader.refresh_slot(name);
-    context.loader.clone()
+/// Returns a loader that remembers no override: where the slot is refused now, one that does goes on with the last good version.
+fn fresh(store: &Store, context: &Context<'_>) -> PromptLoader {
+    let builder = PromptLoader::builder().bundle(context.loader.bundle());
+    builder.app_dir(store.dir()).build()
 }
 
 /// Returns the override of a slot as it is.

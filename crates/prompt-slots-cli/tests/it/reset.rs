@@ -187,6 +187,30 @@ fn all_overrides_go_and_nothing_else_does() {
 }
 
 #[test]
+fn a_look_alike_that_has_the_slot_refused_now_is_told() {
+    for (line, look_alike) in [
+        ("reset episode_extract", "episode_extract.yml"),
+        ("reset episode_extract", "Episode_extract.yaml"),
+        ("reset --all", "episode_extract.yml"),
+    ] {
+        let shell = Shell::new();
+        shell.set("episode_extract", "enabled: true\n");
+        shell.write(&format!("{DIR}/{look_alike}"), "enabled: true\n");
+        let seen = shell.run_dated(line);
+        let seen = seen.replace(look_alike, "[look-alike]");
+        let (_, seen) = seen.split_once('\n').expect("there are several lines");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(seen, @"
+            ! note: The override of `episode_extract` is now [home]/.everos/prompt_slots/.backup/episode_extract.[time].yaml.
+            ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/[look-alike]: an override of `episode_extract` is called `episode_extract.yaml`, so this file is not read (rename it to `episode_extract.yaml`, or move it away)
+            [exit 1]
+            ");
+        }
+        assert_eq!(shell.backups(), ["enabled: true\n"]);
+    }
+}
+
+#[test]
 fn what_to_reset_must_be_said() {
     let shell = Shell::new();
     for line in [
