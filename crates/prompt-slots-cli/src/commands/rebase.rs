@@ -58,12 +58,6 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
         return up_to_date(&default, name, locked.as_ref(), context);
     }
     let base = base(args, &over, &store, context)?;
-    if base.fingerprint() == today && over.based_on().is_none() {
-        context.output.note(&format!(
-            "The override of `{name}` is up to date: the default is the same."
-        ));
-        return Ok(Exit::Ok);
-    }
     let rebased = three_way::rebase(&base, &default.text, &over);
     let path = store.path(name);
     if !args.ours {
@@ -71,6 +65,9 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     }
     let before = String::from_utf8_lossy(&bytes).into_owned();
     let after = surgery::rewrite(&before, &rebased.data, context.loader.bundle().limits())?;
+    if after == before {
+        return up_to_date(&default, name, locked.as_ref(), context);
+    }
     let shown = path.to_string_lossy().into_owned();
     let is_good = match context.loader.try_override(name, &shown, after.as_bytes()) {
         Ok((_, remarks)) => {

@@ -398,6 +398,35 @@ fn where_nothing_moved_nothing_changes() {
 }
 
 #[test]
+fn an_override_by_hand_is_marked_as_written_for_the_default_that_is_given() {
+    let shell = Shell::new();
+    shell.set("episode_extract", "# by hand\nenabled: true\n");
+    shell.write("today.yaml", bundled("episode_extract"));
+    let line = "rebase episode_extract --base today.yaml --write";
+    insta::assert_snapshot!(run(&shell, line), @r#"
+    $ prompt-slots rebase episode_extract --base today.yaml --write
+    --- [home]/.everos/prompt_slots/episode_extract.yaml
+    +++ [home]/.everos/prompt_slots/episode_extract.yaml
+    @@ -1,2 +1,3 @@
+     # by hand
+     enabled: true
+    +based_on: "[today]"
+    ! note: The override of `episode_extract` is written; as it was, it is [home]/.everos/prompt_slots/.backup/episode_extract.[time].yaml.
+    "#);
+    assert_eq!(
+        shell.read(&format!("{DIR}/.base/episode_extract.yaml")),
+        bundled("episode_extract")
+    );
+    let marked = shell.read(FILE);
+    insta::assert_snapshot!(run(&shell, line), @"
+    $ prompt-slots rebase episode_extract --base today.yaml --write
+    ! note: The override of `episode_extract` is up to date: it was written for today's default, [tod].
+    ");
+    assert_eq!(shell.read(FILE), marked);
+    assert_eq!(shell.backups().len(), 1);
+}
+
+#[test]
 fn what_can_not_be_rebased_says_why() {
     let shell = Shell::new();
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
