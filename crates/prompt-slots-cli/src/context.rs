@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use prompt_slots::{Bundle, Error, ErrorKind, Finding, Override, PromptLoader, Slot};
 
@@ -15,6 +15,8 @@ pub(crate) struct Context<'a> {
     pub loader: PromptLoader,
     /// The table of commands and options.
     pub command: clap::Command,
+    /// The option that says where overrides are, as a shell takes it, with a space before; empty without one.
+    place: String,
     pub output: &'a mut Output,
 }
 
@@ -49,13 +51,16 @@ impl<'a> Context<'a> {
         Ok(Self {
             loader,
             command,
+            place: place(globals),
             output,
         })
     }
 
     /// Returns a command of this program as a shell takes it, such as `myapp prompts edit answer`.
+    ///
+    /// It names the place of the overrides where the user did: without that, it would change another one.
     pub(crate) fn typed(&self, command: &str) -> String {
-        format!("{} {command}", self.command.get_name())
+        format!("{}{} {command}", self.command.get_name(), self.place)
     }
 
     /// Returns a slot, merged from the layers, after printing the warnings about its override.
@@ -85,6 +90,23 @@ impl<'a> Context<'a> {
             _ => Ok(()),
         }
     }
+}
+
+fn place(globals: &Globals) -> String {
+    let option =
+        |flag: &str, path: &PathBuf| format!(" {flag} {}", quoted(&path.to_string_lossy()));
+    let root = globals.root.as_ref().map(|root| option("--root", root));
+    let dir = globals.dir.as_ref().map(|dir| option("--dir", dir));
+    root.or(dir).unwrap_or_default()
+}
+
+/// Returns a word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./@%+=:,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 fn check_directory(path: &Path, flag: &str) -> Result<(), CliError> {

@@ -95,9 +95,9 @@ pub(super) fn say_next(name: &str, default: &Default, full: bool, context: &mut 
     } else {
         "It says nothing yet"
     };
-    let edit = context.typed(&format!("edit {name}"));
+    let [edit, status] = [&format!("edit {name}"), "status"].map(|command| context.typed(command));
     context.output.note(&format!(
-        "{next}: change it with `{edit}`, or in any editor; then `status` says what became of it."
+        "{next}: change it with `{edit}`, or in any editor; then `{status}` says what became of it."
     ));
     if is_disabled {
         context.output.note(

@@ -177,9 +177,11 @@ fn base(
     let name = args.name.as_str();
     let bundle = context.loader.bundle();
     let limits = bundle.limits();
-    let show = context.typed(&format!("show {name} --layer bundled --source"));
-    let how =
-        format!("have the old release print it with `{show}`, and give that file with `--base`");
+    // A default is the same wherever overrides are.
+    let program = context.command.get_name();
+    let how = format!(
+        "have the old release print it with `{program} show {name} --layer bundled --source`, and give that file with `--base`"
+    );
     let is_it = |base: &SlotText| {
         let fingerprint = base.fingerprint().to_string();
         over.based_on()

@@ -134,7 +134,7 @@ fn the_file_alone_can_be_compared() {
     ");
     insta::assert_snapshot!(shell.run("diff greet --dir dir"), @"
     $ prompt-slots diff greet --dir dir
-    ! error: slot `greet`: there is no default to compare with (only the app directory has this slot: see `prompt-slots show greet`)
+    ! error: slot `greet`: there is no default to compare with (only the app directory has this slot: see `prompt-slots --dir dir show greet`)
     [exit 2]
     ");
     shell.write("dir/boundary_detection.yaml", "llm: {seed: 3}\n");

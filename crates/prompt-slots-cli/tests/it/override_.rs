@@ -16,7 +16,7 @@ fn a_new_override_says_nothing_and_is_valid() {
     insta::assert_snapshot!(shell.run("override episode_extract"), @"
     $ prompt-slots override episode_extract
     [home]/.everos/prompt_slots/episode_extract.yaml
-    ! note: It says nothing yet: change it with `prompt-slots edit episode_extract`, or in any editor; then `status` says what became of it.
+    ! note: It says nothing yet: change it with `prompt-slots edit episode_extract`, or in any editor; then `prompt-slots status` says what became of it.
     ! note: The default is disabled: set `enabled: true` as well. This replaces the algorithm's built-in prompt.
     ");
     insta::assert_snapshot!(shell.run("status"), @"
@@ -176,7 +176,7 @@ fn a_full_override_is_the_default_with_its_comments() {
     insta::assert_snapshot!(shell.run("override episode_extract --full"), @"
     $ prompt-slots override episode_extract --full
     [home]/.everos/prompt_slots/episode_extract.yaml
-    ! note: It says what the default says: change it with `prompt-slots edit episode_extract`, or in any editor; then `status` says what became of it.
+    ! note: It says what the default says: change it with `prompt-slots edit episode_extract`, or in any editor; then `prompt-slots status` says what became of it.
     ! note: The default is disabled: set `enabled: true` as well. This replaces the algorithm's built-in prompt.
     ");
     let text = shell.read(&format!("{DIR}/episode_extract.yaml"));
@@ -309,4 +309,37 @@ fn of_two_at_once_one_wins_and_the_others_say_so() {
     codes.sort_unstable();
     assert_eq!(codes, [0, 1, 1, 1, 1, 1, 1, 1].map(Some));
     assert_eq!(shell.output("status").status.code(), Some(0));
+}
+
+#[test]
+fn the_next_step_is_in_the_same_directory() {
+    let shell = Shell::new();
+    for dir in ["a", "it's here", "root"] {
+        shell.write(&format!("{dir}/README.md"), "");
+    }
+    insta::assert_snapshot!(shell.run("override episode_extract --dir a"), @"
+    $ prompt-slots override episode_extract --dir a
+    [home]/a/episode_extract.yaml
+    ! note: It says nothing yet: change it with `prompt-slots --dir a edit episode_extract`, or in any editor; then `prompt-slots --dir a status` says what became of it.
+    ! note: The default is disabled: set `enabled: true` as well. This replaces the algorithm's built-in prompt.
+    ");
+    insta::assert_snapshot!(shell.run("--root root reset episode_extract"), @"
+    $ prompt-slots --root root reset episode_extract
+    ! error: slot `episode_extract`, app layer: [home]/root/prompt_slots/episode_extract.yaml: there is no override (write one with `prompt-slots --root root override episode_extract`)
+    [exit 2]
+    ");
+    let output = shell
+        .command([
+            "show",
+            "episode_extract",
+            "--layer",
+            "app",
+            "--dir",
+            "it's here",
+        ])
+        .output()
+        .expect("the binary can be run");
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr).replace(&shell.path("").display().to_string(), "[home]/"), @r#"
+    error: slot `episode_extract`, app layer: [home]/it's here/episode_extract.yaml: there is no override (write one with `prompt-slots --dir 'it'\''s here' override episode_extract`)
+    "#);
 }
