@@ -1,7 +1,10 @@
 //! The slot files inside of Kubernetes manifests: the data of `ConfigMap`s that are mounted as an app directory.
 
+use std::collections::HashSet;
+
 use crate::finding::Finding;
 use crate::limits::Limits;
+use crate::name::slot_name_problem;
 use crate::node::{Entry, Node, NodeValue, Style};
 use crate::place::{Lay, Place, Pos};
 use crate::source::decode;
@@ -54,7 +57,8 @@ impl ManifestSlot {
 /// Finds the slot files in the `ConfigMap`s of a stream of Kubernetes manifests, and what is wrong with the stream.
 ///
 /// Every document counts, also the items of a `List`. What else is in the stream is left alone, and a document that can't
-/// be read hides no other. Keys of `data` that don't end in `.yaml` are no slots.
+/// be read hides no other. Keys of `data` that don't end in `.yaml` are no slots; those that are like the name of one are
+/// judged as a file of that name is in a directory.
 pub fn config_maps(bytes: &[u8], limits: &Limits) -> (Vec<ManifestSlot>, Vec<Finding>) {
     let limits = Limits {
         file_bytes: limits.file_bytes.saturating_mul(ROOM),
@@ -130,41 +134,41 @@ impl Found {
         }
         let name = get(object, "metadata").and_then(|metadata| get(&metadata.node, "name"));
         let config_map = text_of(name).unwrap_or("without a name");
-        let data = get(object, "data").map(|data| &data.node.value);
-        let Some(NodeValue::Map(entries)) = data else {
-            return;
-        };
-        for entry in entries {
-            self.entry(entry, config_map, document, first);
+        // Both become files of one directory.
+        let sections = ["data", "binaryData"].map(|section| (section, entries(object, section)));
+        let all = sections.iter().flat_map(|(_, entries)| *entries);
+        let files: HashSet<&str> = all.map(|entry| entry.key.as_str()).collect();
+        for (section, entry) in sections
+            .iter()
+            .flat_map(|(section, entries)| entries.iter().map(move |entry| (*section, entry)))
+        {
+            match judge(&entry.key, section, &files) {
+                Key::Slot => self.slot(entry, config_map, document, first),
+                Key::Odd(finding) => self.report(&finding, section, entry, document, first),
+                Key::Other => {}
+            }
         }
     }
 
-    fn entry(&mut self, entry: &Entry, config_map: &str, document: &str, first: u32) {
+    fn report(
+        &mut self,
+        finding: &Finding,
+        section: &str,
+        entry: &Entry,
+        document: &str,
+        first: u32,
+    ) {
+        let key = format!("{section}.{}", entry.key);
+        let finding = finding.clone().key(key).at(entry.pos).quote(document);
+        self.findings.push(finding.at(down(entry.pos, first)));
+    }
+
+    fn slot(&mut self, entry: &Entry, config_map: &str, document: &str, first: u32) {
         let file = &entry.key;
-        let lower = file.to_lowercase();
-        let report = |finding: Finding| {
-            let finding = finding.key(format!("data.{file}")).at(entry.pos);
-            let finding = finding.quote(document);
-            finding.at(down(entry.pos, first))
-        };
-        // A name with letters of the wrong case is judged as one that is not allowed.
-        let is_slot = lower
-            .rsplit_once('.')
-            .is_some_and(|(_, ending)| ending == "yaml");
-        if !is_slot {
-            if lower.contains(".yml") || lower.contains(".yaml") {
-                let stem = lower.split('.').next().unwrap_or_default();
-                let finding =
-                    Finding::warning("the key is no slot: the files of slots end in `.yaml`");
-                let finding = finding.hint(format!("rename it to `{stem}.yaml`"));
-                self.findings.push(report(finding));
-            }
-            return;
-        }
         let NodeValue::Text(text) = &entry.node.value else {
             let finding = Finding::error(format!("must be text, got {}", entry.node.kind()));
             let finding = finding.hint(format!("write `{file}: |`, and the slot indented below"));
-            self.findings.push(report(finding));
+            self.report(&finding, "data", entry, document, first);
             return;
         };
         let place = Place {
@@ -187,6 +191,60 @@ impl Found {
             },
         });
     }
+}
+
+/// What a key of a `ConfigMap` is.
+enum Key {
+    Slot,
+    /// A slot that was put wrong, or a file that has no place among slots.
+    Odd(Finding),
+    Other,
+}
+
+/// Tells what a key is by its name alone, and by the files beside it.
+fn judge(file: &str, section: &str, files: &HashSet<&str>) -> Key {
+    let lower = file.to_lowercase();
+    let Some(at) = lower.find(".yaml").or_else(|| lower.find(".yml")) else {
+        // The commands that write overrides lock their directory by it.
+        return if file == ".lock" {
+            hidden()
+        } else {
+            Key::Other
+        };
+    };
+    if file.starts_with('.') {
+        return hidden();
+    }
+    let (stem, ending) = lower.split_at(at);
+    let right = format!("{stem}.yaml");
+    // A name with letters of the wrong case is judged as one that is not allowed.
+    let is_slot = lower.rsplit('.').next() == Some("yaml");
+    let is_look_alike = matches!(ending, ".yml" | ".yaml.txt" | ".yml.txt");
+    if is_slot && section == "binaryData" {
+        let finding = Finding::error("is in `binaryData`, where what is not UTF-8 text goes");
+        return Key::Odd(finding.hint("save it as UTF-8 text, and have it in `data`"));
+    }
+    if is_slot {
+        return Key::Slot;
+    }
+    let rename = format!("rename it to `{right}`, or leave it out");
+    Key::Odd(if files.contains(right.as_str()) {
+        let finding = Finding::warning(format!("the key is no slot, `{right}` is"));
+        finding.hint("leave it out of the ConfigMap")
+    } else if is_look_alike && slot_name_problem(stem).is_none() {
+        // The slot is refused where such a file is beside nothing else.
+        let finding = Finding::error(format!(
+            "an override of `{stem}` is called `{right}`, so this key is not read"
+        ));
+        finding.hint(rename)
+    } else {
+        Finding::warning("the key is no slot: the files of slots end in `.yaml`").hint(rename)
+    })
+}
+
+fn hidden() -> Key {
+    let finding = Finding::warning("the key is no slot: hidden files are never read");
+    Key::Odd(finding.hint("leave it out of the ConfigMap"))
 }
 
 /// Says that a document is no manifest, but a template of one, if it is.
@@ -216,6 +274,13 @@ fn get<'a>(node: &'a Node, key: &str) -> Option<&'a Entry> {
     match &node.value {
         NodeValue::Map(entries) => entries.iter().find(|entry| entry.key == key),
         _ => None,
+    }
+}
+
+fn entries<'a>(node: &'a Node, key: &str) -> &'a [Entry] {
+    match get(node, key).map(|entry| &entry.node.value) {
+        Some(NodeValue::Map(entries)) => entries,
+        _ => &[],
     }
 }
 

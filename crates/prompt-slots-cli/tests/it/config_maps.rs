@@ -62,7 +62,7 @@ fn findings_name_their_place_in_the_manifest_and_in_the_slot() {
        |
     16 |   Foo.yaml: "enabled: true"
        |   ^^^^^^^^
-    warning: stream.yaml:17:3: `data.x.yml`: the key is no slot: the files of slots end in `.yaml` (rename it to `x.yaml`)
+    error: stream.yaml:17:3: `data.x.yml`: an override of `x` is called `x.yaml`, so this key is not read (rename it to `x.yaml`, or leave it out)
        |
     17 |   x.yml: hi
        |   ^^^^^
@@ -82,7 +82,7 @@ fn findings_name_their_place_in_the_manifest_and_in_the_slot() {
        |
     37 | data: {a.yaml: "x: [1"
        |       ^
-    3 slots, 0 test cases, 7 errors, 1 warning
+    3 slots, 0 test cases, 8 errors, 0 warnings
     [exit 1]
     "#);
 }
@@ -164,6 +164,65 @@ fn a_stream_without_slots_says_so() {
     $ prompt-slots check --configmap nowhere.yaml
     ! error: nowhere.yaml: can't be read: No such file or directory (os error 2) (name another file with `--configmap`)
     [exit 2]
+    ");
+}
+
+#[test]
+fn keys_that_are_no_slots_are_judged_as_files_of_a_directory_are() {
+    let shell = Shell::new();
+    let manifest = "\
+kind: ConfigMap
+metadata: {name: prompts}
+data:
+  .lock: ''
+  .episode_extract.rejected-68a9c01a.yaml: 'enabled: yes'
+  boundary_detection.yaml: 'enabled: true'
+  boundary_detection.yml: 'enabled: false'
+  boundary_detection.yaml.orig: 'enabled: false'
+  greeting.yaml.bak: 'enabled: false'
+  episode_extract.yml: 'enabled: true'
+  Farewell.YML.txt: 'enabled: true'
+binaryData:
+  letter.yaml: ZW5hYmxlZDogdHJ1ZQ==
+  logo.png: aGk=
+";
+    shell.write("map.yaml", manifest);
+    insta::assert_snapshot!(shell.run("check --configmap map.yaml"), @"
+    $ prompt-slots check --configmap map.yaml
+    warning: map.yaml:4:3: `data..lock`: the key is no slot: hidden files are never read (leave it out of the ConfigMap)
+      |
+    4 |   .lock: ''
+      |   ^^^^^
+    warning: map.yaml:5:3: `data..episode_extract.rejected-68a9c01a.yaml`: the key is no slot: hidden files are never read (leave it out of the ConfigMap)
+      |
+    5 |   .episode_extract.rejected-68a9c01a.yaml: 'enabled: yes'
+      |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    warning: map.yaml:7:3: `data.boundary_detection.yml`: the key is no slot, `boundary_detection.yaml` is (leave it out of the ConfigMap)
+      |
+    7 |   boundary_detection.yml: 'enabled: false'
+      |   ^^^^^^^^^^^^^^^^^^^^^^
+    warning: map.yaml:8:3: `data.boundary_detection.yaml.orig`: the key is no slot, `boundary_detection.yaml` is (leave it out of the ConfigMap)
+      |
+    8 |   boundary_detection.yaml.orig: 'enabled: false'
+      |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    warning: map.yaml:9:3: `data.greeting.yaml.bak`: the key is no slot: the files of slots end in `.yaml` (rename it to `greeting.yaml`, or leave it out)
+      |
+    9 |   greeting.yaml.bak: 'enabled: false'
+      |   ^^^^^^^^^^^^^^^^^
+    error: map.yaml:10:3: `data.episode_extract.yml`: an override of `episode_extract` is called `episode_extract.yaml`, so this key is not read (rename it to `episode_extract.yaml`, or leave it out)
+       |
+    10 |   episode_extract.yml: 'enabled: true'
+       |   ^^^^^^^^^^^^^^^^^^^
+    error: map.yaml:11:3: `data.Farewell.YML.txt`: an override of `farewell` is called `farewell.yaml`, so this key is not read (rename it to `farewell.yaml`, or leave it out)
+       |
+    11 |   Farewell.YML.txt: 'enabled: true'
+       |   ^^^^^^^^^^^^^^^^
+    error: map.yaml:13:3: `binaryData.letter.yaml`: is in `binaryData`, where what is not UTF-8 text goes (save it as UTF-8 text, and have it in `data`)
+       |
+    13 |   letter.yaml: ZW5hYmxlZDogdHJ1ZQ==
+       |   ^^^^^^^^^^^
+    1 slot, 3 test cases, 3 errors, 5 warnings
+    [exit 1]
     ");
 }
 
