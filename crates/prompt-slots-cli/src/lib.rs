@@ -31,6 +31,7 @@ mod editor;
 mod error;
 mod input;
 mod json;
+mod kept_base;
 mod lines;
 mod output;
 mod owner;

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use clap::ValueEnum;
-use prompt_slots::{Data, Finding, Layer, Override};
+use prompt_slots::{Data, Finding, Layer, Override, SlotText};
 use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
-use crate::{json, lines};
+use crate::{json, kept_base, lines};
 
 const RED: &str = "\x1b[31m";
 const GREEN: &str = "\x1b[32m";
@@ -102,12 +102,34 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
 /// Returns one view of a slot, with the keys of a slot file.
 fn view(name: &str, view: View, context: &mut Context<'_>) -> Result<Data, CliError> {
     let data = match view {
-        View::Base => context.loader.base_data(name)?,
+        View::Base => base(name, context)?,
         View::Bundled => context.loader.layer_data(name, Layer::Bundled)?,
         View::App => context.loader.layer_data(name, Layer::App)?,
         View::Effective => Some(context.resolve(name, &Override::new())?.to_data()),
     };
     data.map_or_else(|| Err(missing(name, view, context)), Ok)
+}
+
+/// Returns the default that the override was taken from.
+///
+/// # Errors
+///
+/// Fails if the override says that it was taken from another one than what was kept.
+fn base(name: &str, context: &Context<'_>) -> Result<Option<Data>, CliError> {
+    let data = context.loader.base_data(name)?;
+    let bundle = context.loader.bundle();
+    // What is wrong with the override is no matter here.
+    let over = context.loader.layer_source(name, Layer::App).ok().flatten();
+    let over = over.and_then(|bytes| SlotText::read(&bytes, Layer::App, bundle.limits()).ok());
+    let kept = context.loader.base_path(name)?;
+    let kept = kept.and_then(|kept| kept_base::read(&kept, context));
+    match (over, kept, &context.loader.root().app_dir) {
+        (Some(over), Some(kept), Some(dir)) if !kept_base::is_of(&kept, &over) => {
+            let path = dir.join(format!("{name}.yaml"));
+            Err(kept_base::another(name, &path, context))
+        }
+        _ => Ok(data),
+    }
 }
 
 fn missing(name: &str, view: View, context: &Context<'_>) -> CliError {

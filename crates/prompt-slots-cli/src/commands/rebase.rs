@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::{CliError, Exit};
 use crate::store::{Locked, Store, about, overtaken};
 use crate::three_way::{self, Conflict, Rebased};
-use crate::{input, lines, surgery};
+use crate::{input, kept_base, lines, surgery};
 
 use super::override_::{self, Default};
 use super::reset;
@@ -177,16 +177,6 @@ fn base(
     let name = args.name.as_str();
     let bundle = context.loader.bundle();
     let limits = bundle.limits();
-    // A default is the same wherever overrides are.
-    let program = context.command.get_name();
-    let how = format!(
-        "have the old release print it with `{program} show {name} --layer bundled --source`, and give that file with `--base`"
-    );
-    let is_it = |base: &SlotText| {
-        let fingerprint = base.fingerprint().to_string();
-        over.based_on()
-            .is_none_or(|based_on| fingerprint.starts_with(based_on))
-    };
     if let Some(file) = &args.base {
         let text = input::read_text(file, "--base", limits.file_bytes)?;
         let base = SlotText::read_default(text.as_bytes(), bundle).map_err(|error| {
@@ -197,7 +187,7 @@ fn base(
                 findings.map(|it| it.slot(name).file(&file)).collect(),
             )
         })?;
-        if !is_it(&base) {
+        if !kept_base::is_of(&base, over) {
             let finding =
                 Finding::error("this is not the default that `based_on` of the override names");
             let finding = finding.slot(name).file(&file.to_string_lossy());
@@ -208,28 +198,18 @@ fn base(
         return Ok(base);
     }
     let path = store.path(name);
-    let refused = |message: &str| {
-        CliError::refused(about(
-            Finding::error(message).hint(how.as_str()),
-            name,
-            &path,
-        ))
-    };
     let kept = context.loader.base_path(name)?.filter(|kept| kept.exists());
     let Some(kept) = kept else {
-        return Err(refused(
-            "the default that the override was written for was not kept",
-        ));
+        let message = "the default that the override was written for was not kept";
+        return Err(kept_base::refused(message, name, &path, context));
     };
-    let base = input::read_file(&kept, limits.file_bytes)
-        .ok()
-        .and_then(|bytes| SlotText::read_default(&bytes, bundle).ok());
-    match base {
-        Some(base) if is_it(&base) => Ok(base),
-        Some(_) => Err(refused(
-            "the default that was kept is not the one that `based_on` names",
-        )),
-        None => Err(refused("the default that was kept can't be read")),
+    match kept_base::read(&kept, context) {
+        Some(base) if kept_base::is_of(&base, over) => Ok(base),
+        Some(_) => Err(kept_base::another(name, &path, context)),
+        None => {
+            let message = "the default that was kept can't be read";
+            Err(kept_base::refused(message, name, &path, context))
+        }
     }
 }
 

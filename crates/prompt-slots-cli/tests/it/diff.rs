@@ -169,6 +169,13 @@ fn the_default_that_an_override_was_taken_from_can_be_compared() {
      validation:
        test_cases:
     ");
+    // A copy that belongs to another override is no base of this one.
+    shell.set("episode_extract", "based_on: 01234567\nenabled: true\n");
+    insta::assert_snapshot!(shell.run("diff episode_extract --from base"), @"
+    $ prompt-slots diff episode_extract --from base
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that was kept is not the one that `based_on` names (have the old release print it with `prompt-slots show episode_extract --layer bundled --source`, and give that file to `prompt-slots rebase episode_extract --base FILE`)
+    [exit 1]
+    ");
     shell.write(
         ".everos/prompt_slots/.base/episode_extract.yaml",
         "enabled: yes\n",

@@ -335,7 +335,7 @@ fn without_a_base_it_says_how_to_get_one() {
     ");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that the override was written for was not kept (have the old release print it with `prompt-slots show episode_extract --layer bundled --source`, and give that file with `--base`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that the override was written for was not kept (have the old release print it with `prompt-slots show episode_extract --layer bundled --source`, and give that file to `prompt-slots rebase episode_extract --base FILE`)
     [exit 1]
     ");
     shell.write("old.yaml", old_default());
@@ -372,7 +372,7 @@ fn without_a_base_it_says_how_to_get_one() {
     );
     insta::assert_snapshot!(run(&shell, "rebase episode_extract"), @"
     $ prompt-slots rebase episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that was kept is not the one that `based_on` names (have the old release print it with `prompt-slots show episode_extract --layer bundled --source`, and give that file with `--base`)
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: the default that was kept is not the one that `based_on` names (have the old release print it with `prompt-slots show episode_extract --layer bundled --source`, and give that file to `prompt-slots rebase episode_extract --base FILE`)
     [exit 1]
     ");
 }
