@@ -1,6 +1,6 @@
 //! `override`: a file to write changes of a default into.
 
-use prompt_slots::{Data, Error, Finding, SlotText};
+use prompt_slots::{Data, Error, Finding, Layer, SlotText};
 
 use crate::context::Context;
 use crate::error::{CliError, Exit};
@@ -36,6 +36,8 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let locked = store.lock()?;
     // The base belongs to the override that is there, if one is: look before touching either.
     if path.symlink_metadata().is_err() {
+        // A look-alike has the slot refused; beside a new override it would be a file that nobody reads, and be forgotten.
+        context.loader.layer_source(name, Layer::App)?;
         if let Some(base) = base {
             locked.keep_base(&base, default.original)?;
         }

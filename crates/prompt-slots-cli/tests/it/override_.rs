@@ -343,3 +343,18 @@ fn the_next_step_is_in_the_same_directory() {
     error: slot `episode_extract`, app layer: [home]/it's here/episode_extract.yaml: there is no override (write one with `prompt-slots --dir 'it'\''s here' override episode_extract`)
     "#);
 }
+
+#[test]
+fn a_look_alike_is_renamed_first() {
+    let shell = Shell::new();
+    shell.write(
+        ".everos/prompt_slots/episode_extract.yml",
+        "enabled: true\n",
+    );
+    insta::assert_snapshot!(shell.run("override episode_extract"), @"
+    $ prompt-slots override episode_extract
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yml: an override of `episode_extract` is called `episode_extract.yaml`, so this file is not read (rename it to `episode_extract.yaml`, or move it away)
+    [exit 1]
+    ");
+    assert_eq!(shell.files(DIR), [".lock", "episode_extract.yml"]);
+}
