@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use prompt_slots::{Layer, OverrideState, PromptLoader, Slot};
+use prompt_slots::{ErrorKind, Layer, OverrideState, PromptLoader, Slot};
 use serde_json::{Value, json};
 
 use crate::context::Context;
@@ -11,7 +11,8 @@ use crate::{json, table};
 
 /// List the slots, a row each
 ///
-/// A slot whose override can't be used is listed as invalid, with the reason on standard error, and the exit code is 1
+/// Of a slot whose override can't be used, the state of that is listed, with the reason on standard error, and the exit code
+/// is 1
 #[derive(Debug, clap::Args)]
 #[command(after_help = JSON)]
 pub(crate) struct Args {
@@ -23,7 +24,7 @@ pub(crate) struct Args {
 const JSON: &str = "\
 JSON: a list of objects, one a slot, by name:
   name                   the slot
-  enabled                true or false; null if its override is invalid, as with format and model
+  enabled                true or false; null if its override can't be used, as with format and model
   layers                 the layers that it is merged from, lowest first
   format                 jinja2 or f-string
   model                  the model's name; null where no layer sets one
@@ -31,11 +32,15 @@ JSON: a list of objects, one a slot, by name:
 
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let mut findings = Vec::new();
-    // A directory that can't be listed takes the overrides away, not the slots.
-    let names = context.loader.names().unwrap_or_else(|error| {
-        findings.extend_from_slice(error.findings());
-        context.loader.bundle().names().map(str::to_owned).collect()
-    });
+    let names = match context.loader.names() {
+        Ok(names) => names,
+        Err(error) if error.kind() == ErrorKind::InvalidRoot => return Err(error.into()),
+        // A directory that can't be listed takes the overrides away, not the slots.
+        Err(error) => {
+            findings.extend_from_slice(error.findings());
+            context.loader.bundle().names().map(str::to_owned).collect()
+        }
+    };
     let states = states(&context.loader);
     let mut rows = Vec::new();
     for name in names {
@@ -47,7 +52,11 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
             Ok(slot) => rows.push(Row::of(&slot, over)),
             Err(error) => {
                 findings.extend_from_slice(error.findings());
-                rows.push(Row::invalid(name));
+                let over = match error.kind() {
+                    ErrorKind::LookAlike => OverrideState::LookAlike,
+                    _ => OverrideState::Invalid,
+                };
+                rows.push(Row::unusable(name, over));
             }
         }
     }
@@ -101,14 +110,14 @@ impl Row {
         }
     }
 
-    fn invalid(name: String) -> Self {
+    fn unusable(name: String, over: OverrideState) -> Self {
         Self {
             name,
             enabled: None,
             layers: Vec::new(),
             format: None,
             model: None,
-            over: Some(OverrideState::Invalid),
+            over: Some(over),
         }
     }
 

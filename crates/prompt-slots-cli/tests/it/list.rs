@@ -58,7 +58,7 @@ fn a_look_alike_in_the_place_of_an_override_makes_its_slot_invalid() {
     $ prompt-slots list
     NAME                ENABLED  LAYERS   FORMAT  MODEL        OVERRIDE
     boundary_detection  false    bundled  jinja2  gpt-4o-mini  -
-    episode_extract     -        -        -       -            invalid
+    episode_extract     -        -        -       -            look-alike
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yml: an override of `episode_extract` is called `episode_extract.yaml`, so this file is not read (rename it to `episode_extract.yaml`, or move it away)
     [exit 1]
     ");
@@ -113,6 +113,18 @@ fn an_app_directory_that_is_a_file_takes_no_slot_away() {
     ! error: slot `boundary_detection`, app layer: [home]/.everos/prompt_slots/boundary_detection.yaml: can't be read: Not a directory (os error 20) (a part of the path is a file)
     ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/episode_extract.yaml: can't be read: Not a directory (os error 20) (a part of the path is a file)
     [exit 1]
+    ");
+}
+
+#[test]
+fn a_root_that_can_not_be_told_is_no_fault_of_the_slots() {
+    let shell = Shell::new();
+    let output = shell.command(["list"]).env("EVEROS_ROOT", "rel").output();
+    let output = output.expect("the binary can be run");
+    insta::assert_snapshot!(shell.transcript("list", &output), @"
+    $ prompt-slots list
+    ! error: the environment variable EVEROS_ROOT holds a relative path (set it to an absolute path, or unset it)
+    [exit 2]
     ");
 }
 
