@@ -1,5 +1,6 @@
 //! `reset`: takes an override away, or one key of it.
 
+use clap::ArgGroup;
 use prompt_slots::{Data, ErrorKind, Finding, Layer, Override, PromptLoader, SlotText, nearest};
 
 use crate::context::Context;
@@ -11,9 +12,9 @@ use crate::surgery;
 ///
 /// Backups are in the directory `.backup` beside the overrides
 #[derive(Debug, clap::Args)]
+#[command(group = ArgGroup::new("what").args(["name", "all"]).required(true))]
 pub(crate) struct Args {
     /// The slot
-    #[arg(required_unless_present = "all")]
     name: Option<String>,
 
     /// Take only this key away, such as `llm.temperature`
@@ -21,7 +22,7 @@ pub(crate) struct Args {
     key: Option<String>,
 
     /// Take all overrides away
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long)]
     all: bool,
 }
 

@@ -221,6 +221,16 @@ fn what_to_reset_must_be_said() {
     ] {
         assert_eq!(shell.output(line).status.code(), Some(2), "{line}");
     }
+    insta::assert_snapshot!(shell.run("reset"), @"
+    $ prompt-slots reset
+    ! error: the following required arguments were not provided:
+    !   <NAME|--all>
+    !
+    ! Usage: prompt-slots reset <NAME|--all>
+    !
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
     insta::assert_snapshot!(shell.run("reset episod_extract"), @"
     $ prompt-slots reset episod_extract
     ! error: slot `episod_extract`: no layer has a slot of this name (did you mean `episode_extract`?)
