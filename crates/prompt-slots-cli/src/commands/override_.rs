@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     let store = Store::new(context)?;
     let path = store.path(name);
     let text = if args.full {
-        full(&default, context)?
+        full(name, &default, context)?
     } else {
         skeleton(name, &default.text, context.loader.bundle().limits())
     };
@@ -79,14 +79,33 @@ pub(super) fn default(name: &str, context: &Context<'_>) -> Result<Default, CliE
 }
 
 /// Returns the default's file as an override.
-fn full(default: &Default, context: &Context<'_>) -> Result<String, Error> {
+fn full(name: &str, default: &Default, context: &Context<'_>) -> Result<String, Error> {
     let based_on = Data::from(default.text.fingerprint().to_string().as_str());
     let data = surgery::put(&default.text.to_data(), "based_on", Some(&based_on));
-    surgery::rewrite(
-        default.original,
+    let text = surgery::rewrite(
+        without_head(default.original),
         &data.unwrap_or_else(|| default.text.to_data()),
         context.loader.bundle().limits(),
-    )
+    )?;
+    Ok(format!(
+        "# A copy of the whole default of `{name}`: it hides later changes of the default until a `rebase`.\n\n{text}"
+    ))
+}
+
+/// Returns a default without the comment at its top, which speaks of the file that it is no more. One that a key follows at
+/// once is about the key.
+fn without_head(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((line, below)) = rest.split_once('\n') {
+        if line.trim().is_empty() {
+            return below;
+        }
+        if !line.starts_with('#') {
+            break;
+        }
+        rest = below;
+    }
+    text
 }
 
 /// Says what to do with a new override.

@@ -180,14 +180,18 @@ fn a_full_override_is_the_default_with_its_comments() {
     ! note: The default is disabled: set `enabled: true` as well. This replaces the algorithm's built-in prompt.
     ");
     let text = shell.read(&format!("{DIR}/episode_extract.yaml"));
-    let lines: Vec<&str> = text
+    let (head, copy) = text.split_once("\n\n").expect("it has a head");
+    insta::assert_snapshot!(head, @"
+    # A copy of the whole default of `episode_extract`: it hides later changes of the default until a `rebase`.
+    ");
+    let lines: Vec<&str> = copy
         .lines()
         .filter(|line| !line.starts_with("based_on: "))
         .collect();
-    assert_eq!(
-        lines,
-        bundled("episode_extract").lines().collect::<Vec<_>>()
-    );
+    // Its own head says that it is compiled in, and not to be copied.
+    let default = bundled("episode_extract");
+    let (_, default) = default.split_once("\n\n").expect("it has a head");
+    assert_eq!(lines, default.lines().collect::<Vec<_>>());
     let slot = shell.stdout("show episode_extract --json");
     assert!(slot.contains("\"enabled\": false"));
 }
