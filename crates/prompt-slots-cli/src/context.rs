@@ -110,15 +110,19 @@ fn quoted(word: &str) -> String {
 }
 
 fn check_directory(path: &Path, flag: &str) -> Result<(), CliError> {
-    let problem = match fs::read_dir(path) {
-        Ok(_) => return Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            "there is no such directory".to_owned()
-        }
-        Err(error) => format!("the directory can't be read: {error}"),
+    let Err(error) = fs::read_dir(path) else {
+        return Ok(());
+    };
+    let (problem, step) = match error.kind() {
+        io::ErrorKind::NotFound => ("there is no such directory".to_owned(), "create it, or "),
+        io::ErrorKind::PermissionDenied => (
+            format!("the directory can't be read: {error}"),
+            "run the command as a user who may read it, or ",
+        ),
+        _ => (format!("the directory can't be read: {error}"), ""),
     };
     let finding = Finding::error(problem).file(&path.to_string_lossy());
-    Err(CliError::usage(finding.hint(format!(
-        "create it, or name another one with `{flag}`"
-    ))))
+    Err(CliError::usage(
+        finding.hint(format!("{step}name another one with `{flag}`")),
+    ))
 }

@@ -1,5 +1,6 @@
 //! Files that the user names on the command line.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::error::CliError;
 /// Unlike a slot's file it may be a pipe: whoever names one means it. It may have `limit` bytes.
 pub(crate) fn read_text(path: &Path, flag: &str, limit: usize) -> Result<String, CliError> {
     let fail = |message: String| {
-        let finding = Finding::error(message).file(&path.to_string_lossy());
+        let finding = Finding::error(message).file(&shown(path));
         CliError::usage(finding.hint(format!("name another file with `{flag}`")))
     };
     let bytes = read(path, limit).map_err(|error| fail(format!("can't be read: {error}")))?;
@@ -21,6 +22,15 @@ pub(crate) fn read_text(path: &Path, flag: &str, limit: usize) -> Result<String,
         return Err(fail(format!("is too large: the limit is {limit} bytes")));
     }
     String::from_utf8(bytes).map_err(|_| fail("is not UTF-8 text".to_owned()))
+}
+
+/// Returns what findings call a file that the user named.
+pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
+    if path.as_os_str() == "-" {
+        "standard input".into()
+    } else {
+        path.to_string_lossy()
+    }
 }
 
 /// Reads a file that an editor left; it may have `limit` bytes.

@@ -340,10 +340,10 @@ fn make_dir(dir: &Path) -> Result<(), CliError> {
 pub(crate) fn failed(what: &str, path: &Path, error: &io::Error) -> CliError {
     let hint = match error.kind() {
         io::ErrorKind::ReadOnlyFilesystem => {
-            "it is mounted read-only: change what it is made from, such as the ConfigMap in your manifests, or name another root with `--root`"
+            "it is mounted read-only: change what it is made from, such as the ConfigMap in your manifests, or name another directory with `--root` or `--dir`"
         }
         io::ErrorKind::PermissionDenied => {
-            "run the command as the user who owns the directory, change what it is made from, or name another root with `--root`"
+            "run the command as the user who owns the directory, change what it is made from, or name another directory with `--root` or `--dir`"
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space and try again: no file was changed"
@@ -352,7 +352,7 @@ pub(crate) fn failed(what: &str, path: &Path, error: &io::Error) -> CliError {
             "have `.backup` on the file system of the overrides: no file was changed"
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-            "a part of the path is a file: move it away, or name another root with `--root`"
+            "a part of the path is a file: move it away, or name another directory with `--root` or `--dir`"
         }
         _ => "try again when this is repaired: no file was changed",
     };

@@ -47,7 +47,7 @@ impl ValueArgs {
             // What goes into a prompt has no reason to be longer than a prompt may be.
             let text = input::read_text(path, "--input", limits.output_bytes)?;
             let object = parse(&text)
-                .map_err(|finding| CliError::usage(finding.file(&path.to_string_lossy())))?;
+                .map_err(|finding| CliError::usage(finding.file(&input::shown(path))))?;
             values.extend(object);
         }
         for argument in &self.set {

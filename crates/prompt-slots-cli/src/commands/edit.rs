@@ -27,7 +27,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliError> {
     let store = Store::new(context)?;
     let edit = Edit::start(&args.name, &store, context)?;
-    let edited = edit.have_edited()?;
+    let edited = edit.have_edited(context)?;
     if edited == edit.text {
         // Not even what was kept aside and would be good: whoever left it there did not mean it to be in force.
         edit.discard();
@@ -115,10 +115,19 @@ impl<'a> Edit<'a> {
     }
 
     /// Runs the editor, and returns what it made of the copy.
-    fn have_edited(&self) -> Result<Vec<u8>, CliError> {
+    fn have_edited(&self, context: &Context<'_>) -> Result<Vec<u8>, CliError> {
         let outcome = editor::open(&self.draft);
-        let edited = input::read_file(&self.draft, self.limit)
-            .map_err(|problem| CliError::refused(about(problem, self.name, &self.draft)));
+        let edited = input::read_file(&self.draft, self.limit).map_err(|problem| {
+            let again = context.typed(&format!("edit {}", self.name));
+            let finding = if problem.hint.is_none() {
+                problem.hint(format!(
+                    "nothing was put in force: begin again with `{again}`"
+                ))
+            } else {
+                problem
+            };
+            CliError::refused(about(finding, self.name, &self.draft))
+        });
         match (outcome, edited) {
             (Ok(()), edited) => edited,
             (Err(finding), Ok(edited)) if edited == self.text => {

@@ -180,17 +180,18 @@ fn base(
     if let Some(file) = &args.base {
         let text = input::read_text(file, "--base", limits.file_bytes)?;
         let base = SlotText::read_default(text.as_bytes(), bundle).map_err(|error| {
-            let findings = error.findings().iter().cloned();
-            let file = file.to_string_lossy();
-            CliError::Findings(
-                Exit::Usage,
-                findings.map(|it| it.slot(name).file(&file)).collect(),
-            )
+            let mut findings = error.findings().to_vec();
+            for finding in &mut findings {
+                // It is a file of the user, not the default that is compiled in.
+                finding.layer = None;
+                *finding = finding.clone().slot(name).file(&input::shown(file));
+            }
+            CliError::Findings(Exit::Usage, findings)
         })?;
         if !kept_base::is_of(&base, over) {
             let finding =
                 Finding::error("this is not the default that `based_on` of the override names");
-            let finding = finding.slot(name).file(&file.to_string_lossy());
+            let finding = finding.slot(name).file(&input::shown(file));
             return Err(CliError::usage(finding.hint(
                 "give the default of that release; or, if `based_on` is wrong, take it out of the override",
             )));

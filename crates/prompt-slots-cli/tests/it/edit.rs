@@ -335,7 +335,7 @@ fn editors_may_have_arguments_fail_or_be_missing() {
     ");
     insta::assert_snapshot!(edit(&shell, "rm \"$1\""), @"
     $ prompt-slots edit episode_extract
-    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/.episode_extract.edit-[pid].yaml: is gone, or is no regular file
+    ! error: slot `episode_extract`, app layer: [home]/.everos/prompt_slots/.episode_extract.edit-[pid].yaml: is gone, or is no regular file (nothing was put in force: begin again with `prompt-slots edit episode_extract`)
     [exit 1]
     ");
     assert_eq!(

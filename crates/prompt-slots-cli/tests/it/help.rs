@@ -152,9 +152,30 @@ fn a_named_directory_must_be_there() {
     ");
     insta::assert_snapshot!(shell.run("load episode_extract --dir file"), @"
     $ prompt-slots load episode_extract --dir file
-    ! error: file: the directory can't be read: Not a directory (os error 20) (create it, or name another one with `--dir`)
+    ! error: file: the directory can't be read: Not a directory (os error 20) (name another one with `--dir`)
     [exit 2]
     ");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_directory_that_may_not_be_read_is_not_to_be_made() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    let shell = Shell::new();
+    shell.write("private/README.md", "");
+    for (path, mode) in [("", 0o755), ("private", 0o000)] {
+        set_permissions(shell.path(path), Permissions::from_mode(mode)).expect("they can be set");
+    }
+    if let Some(seen) = shell.run_as_nobody("list --dir private", "true") {
+        insta::assert_snapshot!(seen, @"
+        $ prompt-slots list --dir private
+        ! error: private: the directory can't be read: Permission denied (os error 13) (run the command as a user who may read it, or name another one with `--dir`)
+        [exit 2]
+        ");
+    }
+    set_permissions(shell.path("private"), Permissions::from_mode(0o755)).expect("they can be set");
 }
 
 #[test]

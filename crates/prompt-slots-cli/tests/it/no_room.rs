@@ -67,7 +67,10 @@ fn a_directory_that_can_not_be_written_to_is_told_with_what_to_do() {
             seen.contains("Permission denied") && seen.contains("[exit 1]"),
             "{seen}"
         );
-        assert!(seen.contains("name another root with `--root`"), "{seen}");
+        assert!(
+            seen.contains("name another directory with `--root` or `--dir`"),
+            "{seen}"
+        );
     }
     assert_eq!(shell.read(FILE), before);
     fs::set_permissions(shell.path(DIR), fs::Permissions::from_mode(0o755))
@@ -118,7 +121,7 @@ fn a_path_through_a_file_is_told() {
     shell.write(".everos/prompt_slots", "");
     insta::assert_snapshot!(shell.run("override episode_extract"), @"
     $ prompt-slots override episode_extract
-    ! error: [home]/.everos/prompt_slots: can't be made: File exists (os error 17) (a part of the path is a file: move it away, or name another root with `--root`)
+    ! error: [home]/.everos/prompt_slots: can't be made: File exists (os error 17) (a part of the path is a file: move it away, or name another directory with `--root` or `--dir`)
     [exit 1]
     ");
     insta::assert_snapshot!(shell.run("edit episode_extract"), @"

@@ -300,3 +300,13 @@ fn what_is_wrong_with_the_given_template_is_told_with_its_file_and_place() {
     [exit 1]
     ");
 }
+
+#[test]
+fn what_is_wrong_with_standard_input_is_told_of_it() {
+    let shell = Shell::new();
+    insta::assert_snapshot!(shell.run("render episode_extract --input -"), @r#"
+    $ prompt-slots render episode_extract --input -
+    ! error: standard input: is not valid JSON: EOF while parsing a value at line 1 column 0 (write an object from names to values, such as {"name": "text"})
+    [exit 2]
+    "#);
+}

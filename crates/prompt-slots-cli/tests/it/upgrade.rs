@@ -360,7 +360,7 @@ fn without_a_base_it_says_how_to_get_one() {
     shell.write("bad.yaml", "enabled: maybe\n");
     insta::assert_snapshot!(run(&shell, "rebase episode_extract --base bad.yaml"), @"
     $ prompt-slots rebase episode_extract --base bad.yaml
-    ! error: slot `episode_extract`, bundled layer: bad.yaml:1:10: `enabled`: must be true or false, got text (write true or false, without quotes)
+    ! error: slot `episode_extract`: bad.yaml:1:10: `enabled`: must be true or false, got text (write true or false, without quotes)
     !   |
     ! 1 | enabled: maybe
     !   |          ^^^^^
