@@ -12,8 +12,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  all is well
   1  refused: there are findings, or a slot's file can't be used
-  2  wrong usage, an unknown slot, or a named path that can't be read
-  3  `load` has no template: use the built-in prompt";
+  2  wrong usage, an unknown slot (but for `load`), or a named path that can't be read
+  3  `load` has no template, or knows no such slot: use the built-in prompt";
 
 /// The whole command line.
 #[derive(Debug, clap::Parser)]

@@ -19,8 +19,8 @@
 //! |---|---|
 //! | 0 | all is well |
 //! | 1 | refused: there are findings, or a slot's file can't be used |
-//! | 2 | the command line is wrong: usage, an unknown slot, a named path that can't be read |
-//! | 3 | `load` has no template for the caller |
+//! | 2 | the command line is wrong: usage, an unknown slot (but for `load`), a named path that can't be read |
+//! | 3 | `load` has no template for the caller, or knows no such slot |
 
 mod annotate;
 mod args;

@@ -24,8 +24,8 @@ terminal and without `NO_COLOR`, says nothing that words or signs don't say.
 |---|---|
 | 0 | all is well; also for `diff` with differences, and for a reader of the output that went away |
 | 1 | refused: there are findings, or a slot's file can't be used |
-| 2 | wrong usage, an unknown slot, or a named path that can't be read |
-| 3 | `load` has no template: use the built-in prompt |
+| 2 | wrong usage, an unknown slot (but for `load`), or a named path that can't be read |
+| 3 | `load` has no template, or knows no such slot: use the built-in prompt |
 
 The fields of JSON that are listed here stay what they are; later releases may add others.
 
