@@ -7,6 +7,7 @@ use prompt_slots::{
     PromptLoader, config_maps,
 };
 
+use super::status;
 use crate::context::Context;
 use crate::error::{CliError, Exit};
 use crate::progress::Progress;
@@ -79,8 +80,11 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     }
     progress.end();
     report.print(args.format, context.output)?;
-    if is_program && let Some(dir) = &context.loader.root().app_dir.clone() {
-        drafts::report(dir, None, None, context);
+    if is_program {
+        if let Some(dir) = &context.loader.root().app_dir.clone() {
+            drafts::report(dir, None, None, context);
+        }
+        status::note_if_off(context);
     }
     if report.slots == 0 && report.found.is_empty() {
         context

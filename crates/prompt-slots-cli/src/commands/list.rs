@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use prompt_slots::{ErrorKind, Layer, OverrideState, PromptLoader, Slot};
 use serde_json::{Value, json};
 
+use super::status;
 use crate::context::Context;
 use crate::error::{CliError, Exit};
 use crate::{json, table};
@@ -77,6 +78,7 @@ pub(crate) fn run(args: &Args, context: &mut Context<'_>) -> Result<Exit, CliErr
     }
     let is_broken = findings.iter().any(prompt_slots::Finding::is_error);
     context.output.report(&findings);
+    status::note_if_off(context);
     Ok(if is_broken { Exit::Refused } else { Exit::Ok })
 }
 

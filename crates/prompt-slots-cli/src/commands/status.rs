@@ -100,6 +100,15 @@ fn print(files: &[OverrideFile], context: &mut Context<'_>) -> Result<(), CliErr
     Ok(())
 }
 
+/// Says that overrides are off, and why, where they are without anybody having asked for that.
+pub(super) fn note_if_off(context: &mut Context<'_>) {
+    let root = context.loader.root();
+    if root.source == RootSource::NoHome {
+        let note = reason(root, context.loader.bundle());
+        context.output.note(&note);
+    }
+}
+
 /// Says where overrides are read from, and who said so.
 fn reason(root: &Root, bundle: &Bundle) -> String {
     let Some(dir) = &root.app_dir else {
@@ -151,7 +160,29 @@ fn explain(file: &OverrideFile, loader: &PromptLoader) -> Vec<String> {
         OverrideState::Ignored => Some("not a slot file".to_owned()),
         _ => None,
     };
-    own.into_iter().chain(findings).collect()
+    let unmarked = is_unmarked(file, loader).then(|| {
+        "sets the whole `template`, and no `based_on` tells when its default moves (mark it with `rebase NAME --base FILE --write`)"
+            .to_owned()
+    });
+    own.into_iter().chain(findings).chain(unmarked).collect()
+}
+
+/// Tells whether a file hides the text of a default, and does not say of which one.
+fn is_unmarked(file: &OverrideFile, loader: &PromptLoader) -> bool {
+    let Some(name) = file
+        .slot
+        .as_deref()
+        .filter(|_| file.state == OverrideState::InForce)
+    else {
+        return false;
+    };
+    let says = |layer, key| {
+        let data = loader.layer_data(name, layer).ok().flatten();
+        data.is_some_and(|data| data.get(key).is_some())
+    };
+    says(Layer::App, "template")
+        && says(Layer::Bundled, "template")
+        && !says(Layer::App, "based_on")
 }
 
 /// Returns the keys that a file in force sets.

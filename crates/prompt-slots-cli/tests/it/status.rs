@@ -332,3 +332,38 @@ fn an_emergency_control_is_told_first_and_by_every_command() {
     let warned = String::from_utf8(output.stderr).unwrap();
     assert!(warned.contains("EVEROS_PROMPT_SLOTS_IGNORE"), "{warned}");
 }
+
+#[test]
+fn a_whole_text_without_a_mark_of_its_default_is_told() {
+    let shell = Shell::new();
+    let text = "enabled: true\ntemplate: |\n  Extract {{ memcell }} as JSON.\n";
+    shell.set("episode_extract", text);
+    assert!(
+        shell
+            .run("status")
+            .contains("no `based_on` tells when its default moves")
+    );
+    let default = shell.stdout("show episode_extract --layer bundled --source");
+    shell.write("default.yaml", default);
+    shell.run("rebase episode_extract --base default.yaml --write");
+    let marked = shell.run("status");
+    assert!(!marked.contains("based_on"), "{marked}");
+}
+
+#[test]
+fn without_a_home_the_commands_that_look_at_overrides_say_that_there_are_none() {
+    let shell = Shell::new();
+    for command in ["check", "list"] {
+        let output = shell
+            .command([command])
+            .env("HOME", "relative")
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            said.contains("The app layer is off: there is no home directory"),
+            "{command}: {said}"
+        );
+        assert_eq!(output.status.code(), Some(0), "{command}");
+    }
+}
