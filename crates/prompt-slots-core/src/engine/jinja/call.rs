@@ -229,6 +229,15 @@ impl<'a, 'template, 'env> Call<'a, 'template, 'env> {
         Ok(())
     }
 
+    /// Pays for an index into a value: for the characters or the items that may have to be counted.
+    pub(super) fn pay_for_index(&self, value: &Value) -> Result<(), Error> {
+        self.pay(match value.kind() {
+            ValueKind::String => value.as_str().map_or(0, str::len) / 64,
+            ValueKind::Iterable => value.len().unwrap_or(0) / 8,
+            _ => 0,
+        })
+    }
+
     /// Gives a result that Python makes lazily.
     pub(super) fn lazy(&self, items: Vec<Value>) -> Value {
         Value::from_object(Lazy::generator(self.builtin.name, items))

@@ -9,6 +9,7 @@ use super::call::{Builtin, Call, defined};
 use super::lazy::Lazy;
 use super::order::compare;
 use super::python::{integer, real};
+use super::subscript::small;
 
 /// Makes the entry of a test of one value.
 const fn one(name: &'static str, run: fn(&mut Call) -> Result<Value, Error>) -> Builtin {
@@ -154,6 +155,7 @@ fn contained(call: &mut Call) -> Result<Value, Error> {
         return Ok(text.contains(part).into());
     }
     if container.kind() == ValueKind::Map {
+        small(&value)?;
         return Ok((!container.get_item(&value)?.is_undefined()).into());
     }
     Ok(call.items(&container)?.contains(&value).into())

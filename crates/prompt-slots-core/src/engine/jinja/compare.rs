@@ -23,40 +23,24 @@ const PROVEN: usize = 8;
 /// The comparisons outside of loops that are too few to matter.
 const FEW: usize = 1_000;
 
-/// The comparisons of a template whose cost depends on its values; looking up an item may cost as much.
+/// The comparisons of a template whose cost depends on its values.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Comparisons {
     count: usize,
-    reach: Reach,
-}
-
-/// What one comparison may have to look at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reach {
-    /// A text.
-    #[default]
-    Text,
-    /// Two texts, lists or maps that are alike.
-    Twins,
-    /// Slices too: two of the same list are alike.
-    Slices,
-    /// All that is in a value.
-    Whole,
+    /// Whether slices are among what is compared: two of the same list are alike.
+    slices: bool,
 }
 
 impl Comparisons {
     /// Notes a comparison of two values, which may take place many times if it is `repeated`.
-    pub fn note(&mut self, left: Kind, right: Kind, reach: Reach, repeated: bool) {
+    pub fn note(&mut self, left: Kind, right: Kind, repeated: bool) {
         // What is written out in the template is short.
         let weighs = |kind: Kind| kind.given || kind.summed || kind.is_grown();
         if !weighs(left) || !weighs(right) {
             return;
         }
         self.count += if repeated { FEW } else { 1 };
-        self.reach = self.reach.max(reach);
-        if left.layers > 0 || right.layers > 0 {
-            self.reach = self.reach.max(Reach::Slices);
-        }
+        self.slices |= left.layers > 0 || right.layers > 0;
     }
 
     /// Returns the fuel that a rendering with these values gets, out of what it would get without comparisons.
@@ -65,13 +49,9 @@ impl Comparisons {
             return fuel;
         }
         let mut scales = Scales::default();
-        let whole = scales.weigh(values, DEPTH);
-        let cost = match self.reach {
-            Reach::Text => scales.text,
-            Reach::Twins => scales.dearest(),
-            Reach::Slices => scales.dearest().max(scales.slice),
-            Reach::Whole => whole,
-        };
+        scales.weigh(values, DEPTH);
+        let slice = if self.slices { scales.slice } else { 0 };
+        let cost = scales.dearest().max(slice);
         fuel.min(STEPS / cost.max(1))
     }
 }

@@ -52,7 +52,9 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     for builtin in filters::TABLE {
         env.add_filter(builtin.name, call(builtin));
     }
-    env.add_filter(filters::SLICED.name, call(filters::SLICED));
+    for builtin in [filters::SLICED, filters::INDEXED, filters::KEY] {
+        env.add_filter(builtin.name, call(builtin));
+    }
     for builtin in checks::TABLE {
         env.add_test(builtin.name, call(builtin));
     }

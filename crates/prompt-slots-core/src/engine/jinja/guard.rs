@@ -18,7 +18,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ast::{Body, For, Param, Stmt, Target, Word};
-use super::compare::{Comparisons, Reach};
+use super::compare::Comparisons;
 use super::growth::Kind;
 use super::stmt::is_call_of;
 use super::{Span, hinted};
@@ -136,13 +136,8 @@ impl<'b, 's> Guard<'b, 's> {
 
     /// Notes a comparison of values of these kinds.
     pub(super) fn compared(&mut self, left: Kind, right: Kind) {
-        self.looked_at(left, right, Reach::Twins);
-    }
-
-    /// Notes that values of these kinds are read as far as this, for free.
-    pub(super) fn looked_at(&mut self, left: Kind, right: Kind, reach: Reach) {
         let repeated = self.loops > 0 || self.macro_depth > 0;
-        self.comparisons.note(left, right, reach, repeated);
+        self.comparisons.note(left, right, repeated);
     }
 
     pub(super) fn bind(&mut self, key: Key<'s>, kind: Kind) {

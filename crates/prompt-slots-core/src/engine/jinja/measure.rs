@@ -1,7 +1,6 @@
 //! How large the value of an expression may be: the half of the guard that looks at expressions.
 
 use super::ast::{Args, Expr, Node, Word};
-use super::compare::Reach;
 use super::growth::Kind;
 use super::guard::Guard;
 use super::{Span, hinted};
@@ -36,14 +35,7 @@ impl<'b, 's> Guard<'b, 's> {
                 let kind = self.read((name, ""));
                 if *name == "loop" { kind.holder() } else { kind }
             }
-            Expr::List(items) => self.literal(items),
-            Expr::Map(items) => {
-                for key in items.iter().step_by(2) {
-                    let kind = self.eval(key);
-                    self.looked_at(kind, kind, Reach::Whole);
-                }
-                self.literal(items)
-            }
+            Expr::List(items) | Expr::Map(items) => self.literal(items),
             Expr::Not(inner) | Expr::Negative(inner) => {
                 self.eval(inner);
                 Kind::NUMBER
@@ -231,20 +223,11 @@ impl<'b, 's> Guard<'b, 's> {
     }
 
     fn item(&mut self, base: &'b Node<'s>, index: &'b Node<'s>) -> Kind {
-        let key = self.eval(index);
+        self.eval(index);
         if let Expr::Text(Some(attr)) = index.expr {
             return self.attribute(base, attr);
         }
-        let kind = self.eval(base);
-        let is_near = matches!(index.expr, Expr::Scalar) && index.span.end - index.span.start <= 3;
-        if !is_near {
-            // The characters of a text are counted up to the index, and the items of a slice.
-            self.looked_at(kind, kind, Reach::Text);
-        }
-        if kind.constant || kind.built > 0 {
-            self.looked_at(key, key, Reach::Whole);
-        }
-        kind.part()
+        self.eval(base).part()
     }
 
     fn attribute(&mut self, base: &'b Node<'s>, attr: &'s str) -> Kind {

@@ -29,6 +29,7 @@ mod render;
 mod scan;
 mod splice;
 mod stmt;
+mod subscript;
 #[cfg(test)]
 mod tests;
 
@@ -100,6 +101,8 @@ struct Judged {
     free: Vec<(String, Span)>,
     /// The operands to filter, and with what.
     filtered: Vec<(Span, splice::Wrap)>,
+    /// The subscripts whose key is not written out: the engine can't name one that finds nothing.
+    subscripts: Vec<Span>,
     comparisons: compare::Comparisons,
 }
 
@@ -117,6 +120,7 @@ fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
         return Ok(Judged {
             free: free.map(|name| (name.text.to_owned(), name.span)).collect(),
             filtered: names.filtered,
+            subscripts: names.subscripts,
             comparisons,
         });
     }

@@ -22,6 +22,8 @@ pub(super) struct Names<'s> {
     pub free: Vec<Word<'s>>,
     /// Operands that the engine must get through a filter.
     pub filtered: Vec<(Span, splice::Wrap)>,
+    /// Subscripts among them.
+    pub subscripts: Vec<Span>,
     pub errors: Vec<TemplateError>,
 }
 
@@ -258,6 +260,12 @@ impl<'s> Walk<'s> {
     }
 
     pub(super) fn node(&mut self, node: &Node<'s>) {
+        splice::operands(node, &mut |span, wrap| {
+            if wrap == splice::INDEXED {
+                self.out.subscripts.push(node.span);
+            }
+            self.out.filtered.push((span, wrap));
+        });
         match &node.expr {
             Expr::Name(name) => return self.name(name, node.span),
             Expr::Call(callee, args) => {
@@ -275,17 +283,6 @@ impl<'s> Walk<'s> {
                     self.iterated(input);
                 }
                 return args.values().for_each(|value| self.node(value));
-            }
-            Expr::Concat(left, right) => {
-                let sides = [left, right].into_iter();
-                let other =
-                    sides.filter(|side| !matches!(side.expr, Expr::Text(_) | Expr::Concat(..)));
-                self.out
-                    .filtered
-                    .extend(other.map(|side| (side.span, splice::TEXT)));
-            }
-            Expr::Slice(base, _) if !matches!(base.expr, Expr::Text(_)) => {
-                self.out.filtered.push((base.span, splice::SLICED));
             }
             Expr::Contains(item, whole) => {
                 self.node(item);

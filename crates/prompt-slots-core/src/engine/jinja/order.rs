@@ -8,6 +8,7 @@ use minijinja::{Error, Value};
 use super::call::{Call, defined, error};
 use super::lazy::Lazy;
 use super::python::{DEPTH, name_of};
+use super::subscript::small;
 
 /// Compares two values; like Python, refuses those of different types.
 pub(super) fn compare(a: &Value, b: &Value) -> Result<Ordering, Error> {
@@ -84,7 +85,10 @@ impl Attribute {
         let argument = argument.filter(|value| !value.is_none());
         match argument.map(|value| (value, value.as_str())) {
             None => Ok(Self(Vec::new())),
-            Some((value, None)) => Ok(Self(vec![value.clone()])),
+            Some((value, None)) => {
+                small(value)?;
+                Ok(Self(vec![value.clone()]))
+            }
             Some((_, Some(path))) => Self::of_path(path),
         }
     }
@@ -98,13 +102,21 @@ impl Attribute {
     }
 
     fn of_path(path: &str) -> Result<Self, Error> {
-        Ok(Self(few(path, '.')?.map(part).collect()))
+        let parts: Vec<_> = few(path, '.')?.map(part).collect();
+        parts.iter().try_for_each(small)?;
+        Ok(Self(parts))
     }
 
     /// Returns the attribute of `item`, or `default` where a part of the path is not there.
-    pub(super) fn of(&self, item: &Value, default: Option<&Value>) -> Result<Value, Error> {
+    pub(super) fn of(
+        &self,
+        call: &Call,
+        item: &Value,
+        default: Option<&Value>,
+    ) -> Result<Value, Error> {
         let mut item = item.clone();
         for part in &self.0 {
+            call.pay_for_index(&item)?;
             item = item.get_item(part)?;
             if let (true, Some(default)) = (item.is_undefined(), default) {
                 item = default.clone();
@@ -113,19 +125,16 @@ impl Attribute {
         Ok(item)
     }
 
-    /// Returns the attribute of `item` as something to sort by.
+    /// Returns the attribute of `item` as something to sort by, and pays for it.
     pub(super) fn key(
         &self,
+        call: &Call,
         item: &Value,
         default: Option<&Value>,
         case_sensitive: bool,
     ) -> Result<Value, Error> {
-        let key = list(defined(self.of(item, default)?)?)?;
-        Ok(if case_sensitive {
-            key
-        } else {
-            ignore_case(key)
-        })
+        let key = list(defined(self.of(call, item, default)?)?)?;
+        sortable(call, key, case_sensitive)
     }
 }
 
@@ -146,10 +155,15 @@ fn part(part: &str) -> Value {
     }
 }
 
-/// Returns a text in lower case, and anything else as it is.
-pub(super) fn ignore_case(value: Value) -> Value {
-    match value.as_str() {
-        Some(text) => text.to_lowercase().into(),
-        None => value,
-    }
+/// Returns a text in lower case, or as it is, and anything else as it is; pays for a text that is going to be compared.
+pub(super) fn sortable(call: &Call, value: Value, case_sensitive: bool) -> Result<Value, Error> {
+    let Some(text) = value.as_str() else {
+        return Ok(value);
+    };
+    call.pay(text.len() / 16)?;
+    Ok(if case_sensitive {
+        value
+    } else {
+        text.to_lowercase().into()
+    })
 }

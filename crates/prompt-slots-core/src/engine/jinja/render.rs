@@ -9,7 +9,7 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 use super::compare::Comparisons;
 use super::env::environment;
 use super::splice::Spliced;
-use super::{Judged, Text, size};
+use super::{Judged, Span, Text, size};
 use crate::engine::{Strictness, TemplateError};
 use crate::limits::Limits;
 
@@ -26,6 +26,7 @@ pub(super) struct Program(Arc<Inner>);
 struct Inner {
     text: Text,
     spliced: Spliced,
+    subscripts: Vec<Span>,
     lenient: Environment<'static>,
     strict: OnceLock<Environment<'static>>,
     comparisons: Comparisons,
@@ -44,6 +45,7 @@ impl Program {
         Ok(Self(Arc::new(Inner {
             text,
             spliced,
+            subscripts: judged.subscripts.clone(),
             lenient: env,
             strict: OnceLock::new(),
             comparisons: judged.comparisons,
@@ -99,6 +101,7 @@ impl Program {
         }
         let levels = rendered.map_err(|err| {
             let mut err = described(&err, &inner.spliced);
+            inner.name_subscript(&mut err);
             if let Some(hint) = no_attribute(err.message.as_str(), values) {
                 err.hint = Some(hint);
             }
@@ -111,6 +114,32 @@ impl Program {
             hint: None,
         })?;
         Ok((prompt, levels.map_or(0, |(used, _)| used)))
+    }
+}
+
+impl Inner {
+    /// Names a subscript that gives nothing by what the template says: the engine sees only our filter before it.
+    fn name_subscript(&self, err: &mut TemplateError) {
+        let (Some(range), Some(expr)) = (&err.range, undefined_part(&err.message)) else {
+            return;
+        };
+        let Some(rest) = after_subscript(expr) else {
+            return;
+        };
+        let text = &self.text.plain;
+        let before = text.get(..range.end).unwrap_or_default();
+        let tag = before.rfind("{{").max(before.rfind("{%"));
+        let mut found = self.subscripts.iter().filter(|span| {
+            let after = text.get(span.end..).unwrap_or_default();
+            Some(span.start) > tag && span.start < range.end && after.starts_with(rest)
+        });
+        let (Some(span), None) = (found.next(), found.next()) else {
+            "what a subscript takes is undefined".clone_into(&mut err.message);
+            return;
+        };
+        let range = span.start..span.end + rest.len();
+        err.message = format!("`{}` is undefined", text.get(range.clone()).unwrap_or(expr));
+        err.range = Some(range);
     }
 }
 
@@ -207,6 +236,15 @@ fn undefined_part(detail: &str) -> Option<&str> {
     before.rsplit_once('`').map(|(_, expr)| expr)
 }
 
+/// Returns what follows the last subscript that the engine can't name in an expression.
+fn after_subscript(expr: &str) -> Option<&str> {
+    if let Some((_, rest)) = expr.rsplit_once("[...]") {
+        return Some(rest);
+    }
+    let (_, index) = expr.rsplit_once("(...)[")?;
+    index.split_once(']').map(|(_, rest)| rest)
+}
+
 /// Narrows the range of a failed step to the undefined expression in it, or before it in the same tag.
 fn narrowed(source: &str, range: Range<usize>, expr: &str) -> Range<usize> {
     let before = source.get(..range.end).unwrap_or_default();
@@ -219,10 +257,11 @@ fn narrowed(source: &str, range: Range<usize>, expr: &str) -> Range<usize> {
 
 /// Tells whether the text of an error never quotes a value: ours, and those of the engine that we know.
 fn speaks_of_no_value(detail: &str) -> bool {
-    const SAFE: [&str; 11] = [
+    const SAFE: [&str; 12] = [
         // Ours start with the name of the filter, test or function.
         "`",
         "a text grows beyond ",
+        "a key ",
         "lists and maps nest too deeply",
         "the result of `",
         "tried to use ",

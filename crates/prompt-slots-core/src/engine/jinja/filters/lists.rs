@@ -86,7 +86,7 @@ pub(super) fn join(call: &mut Call) -> Result<Value, Error> {
         if index > 0 {
             text.push(&separator)?;
         }
-        text.str(&attribute.of(item, None)?)?;
+        text.str(&attribute.of(call, item, None)?)?;
     }
     Ok(call.text_done(text)?.into())
 }
@@ -155,7 +155,7 @@ pub(super) fn sum(call: &mut Call) -> Result<Value, Error> {
         return Err(call.error("adds up only numbers"));
     }
     for item in call.items(&call.value()?)? {
-        let item = attribute.of(&item, None)?;
+        let item = attribute.of(call, &item, None)?;
         sum = add(&sum, &item).ok_or_else(|| {
             call.error(&format!(
                 "cannot add {} to {}",

@@ -12,7 +12,7 @@ pub(super) fn map(call: &mut Call) -> Result<Value, Error> {
     if call.rest().is_empty() {
         let (attribute, default) = attribute(call)?;
         for item in items {
-            let value = attribute.of(&item, default.as_ref())?;
+            let value = attribute.of(call, &item, default.as_ref())?;
             call.weigh(&value)?;
             mapped.push(value);
         }
@@ -74,7 +74,7 @@ fn chosen(call: &mut Call, skip: usize, wanted: bool) -> Result<Value, Error> {
     let strict = call.state.undefined_behavior() == UndefinedBehavior::Strict;
     let mut kept = Vec::new();
     for item in call.items(&call.value()?)? {
-        let value = attribute.of(&item, None)?;
+        let value = attribute.of(call, &item, None)?;
         let answer = match &test {
             Some(test) => {
                 let args = call.forward(value, skip + 1);

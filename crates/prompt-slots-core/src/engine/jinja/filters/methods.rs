@@ -9,6 +9,7 @@ use super::{filter as method, text};
 use crate::engine::jinja::call::{Builtin, Call, defined, error};
 use crate::engine::jinja::lazy::Lazy;
 use crate::engine::jinja::python::{is_internal, name_of};
+use crate::engine::jinja::subscript::small;
 
 /// The methods of maps.
 const OF_MAPS: &[Builtin] = &[
@@ -94,9 +95,7 @@ pub(in super::super) fn call(
 
 fn get(call: &mut Call) -> Result<Value, Error> {
     let key = call.required("key")?;
-    if key.as_object().is_some() {
-        return Err(call.error("needs a key that is no list or map"));
-    }
+    small(&key)?;
     let found = call.value()?.get_item(&key)?;
     if !found.is_undefined() {
         return Ok(found);

@@ -16,6 +16,7 @@ mod text;
 use minijinja::{Error, Value};
 
 use super::call::{Builtin, Call, VARIADIC};
+use super::subscript;
 
 /// Makes the entry of one filter.
 const fn filter(
@@ -32,6 +33,12 @@ const fn filter(
 
 /// What values go through before a slice is taken of them; no template can name it.
 pub(in super::super) const SLICED: &Builtin = &filter("sliced", &["value"], lists::sliced);
+
+/// What values go through before a subscript; no template can name it.
+pub(in super::super) const INDEXED: &Builtin = &filter("indexed", &["value"], subscript::indexed);
+
+/// What keys of maps go through; no template can name it.
+pub(in super::super) const KEY: &Builtin = &filter("key", &["value"], subscript::key);
 
 /// Every filter, with the names that Jinja2 gives its parameters.
 pub(in super::super) const TABLE: &[Builtin; 47] = &[

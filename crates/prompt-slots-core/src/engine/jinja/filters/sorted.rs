@@ -8,7 +8,7 @@ use minijinja::{Error, Value};
 
 use super::Call;
 use crate::engine::jinja::lazy::Group;
-use crate::engine::jinja::order::{self, Attribute, compare, ignore_case};
+use crate::engine::jinja::order::{self, Attribute, compare};
 
 pub(super) fn sort(call: &mut Call) -> Result<Value, Error> {
     let attributes = Attribute::several(call.arg("attribute"))?;
@@ -17,7 +17,7 @@ pub(super) fn sort(call: &mut Call) -> Result<Value, Error> {
     for item in call.items(&call.value()?)? {
         let keys = attributes
             .iter()
-            .map(|attribute| attribute.key(&item, None, case_sensitive));
+            .map(|attribute| attribute.key(call, &item, None, case_sensitive));
         keyed.push((keys.collect::<Result<Vec<_>, _>>()?.into(), item));
     }
     let sorted = order::sort(call, keyed, call.flag("reverse")?)?;
@@ -42,7 +42,7 @@ pub(super) fn dictsort(call: &mut Call) -> Result<Value, Error> {
         } else {
             item.clone()
         };
-        let by = if case_sensitive { by } else { ignore_case(by) };
+        let by = order::sortable(call, by, case_sensitive)?;
         keyed.push((by, Tuple::from([key, item]).into()));
     }
     let sorted = order::sort(call, keyed, call.flag("reverse")?)?;
@@ -58,7 +58,7 @@ pub(super) fn groupby(call: &mut Call) -> Result<Value, Error> {
     for item in call.items(&call.value()?)? {
         call.weigh(&item)?;
         keyed.push((
-            attribute.key(&item, default.as_ref(), case_sensitive)?,
+            attribute.key(call, &item, default.as_ref(), case_sensitive)?,
             item,
         ));
     }
@@ -66,7 +66,7 @@ pub(super) fn groupby(call: &mut Call) -> Result<Value, Error> {
     let mut groups: Vec<Value> = Vec::new();
     for group in sorted.chunk_by(|(a, _), (b, _)| a == b) {
         // The group is named by its first item, whose letters may be larger than those of the key.
-        let grouper = attribute.of(&group[0].1, default.as_ref())?;
+        let grouper = attribute.of(call, &group[0].1, default.as_ref())?;
         let list = group.iter().map(|(_, item)| item.clone()).collect();
         groups.push(Value::from_object(Group { grouper, list }));
     }
@@ -79,7 +79,7 @@ pub(super) fn unique(call: &mut Call) -> Result<Value, Error> {
     let mut seen = BTreeSet::new();
     let mut items = Vec::new();
     for item in call.items(&call.value()?)? {
-        let key = attribute.key(&item, None, case_sensitive)?;
+        let key = attribute.key(call, &item, None, case_sensitive)?;
         if matches!(
             key.kind(),
             ValueKind::Seq | ValueKind::Iterable | ValueKind::Map
@@ -108,7 +108,7 @@ fn extreme(call: &mut Call, beyond: Ordering) -> Result<Value, Error> {
     let case_sensitive = call.flag("case_sensitive")?;
     let mut best: Option<(Value, Value)> = None;
     for item in call.items(&call.value()?)? {
-        let key = attribute.key(&item, None, case_sensitive)?;
+        let key = attribute.key(call, &item, None, case_sensitive)?;
         let better = match &best {
             Some((best, _)) => compare(&key, best)? == beyond,
             None => true,

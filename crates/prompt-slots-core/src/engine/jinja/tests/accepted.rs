@@ -237,6 +237,34 @@ fn an_undefined_value_is_named_by_its_path_and_place() {
 }
 
 #[test]
+fn a_subscript_that_finds_nothing_is_named_as_it_is_written() {
+    let values = r#"{"rows": [{"a": 1}], "key": "b", "deep": {"k": "b"}}"#;
+    for (source, expected) in [
+        ("{{ rows[0][key] }}", "`rows[0][key]` is undefined"),
+        ("{{ rows[-1].b|upper }}", "`rows[-1].b` is undefined"),
+        ("{{ rows[0][deep.k] }}", "`rows[0][deep.k]` is undefined"),
+        ("{{ rows[0][deep.k].x }}", "`rows[0][deep.k]` is undefined"),
+        ("{{ rows[-2] }}", "`rows[-2]` is undefined"),
+        ("{{ nope[key] }}", "`nope` is undefined"),
+        (
+            "{% set x = rows[0][key] %}{{ x }}",
+            "what a subscript takes is undefined",
+        ),
+    ] {
+        let err = &run(source, values).expect_err(source)[0];
+        assert_eq!(err.message, expected, "{source}");
+    }
+}
+
+#[test]
+fn items_of_long_lists_may_be_taken_by_their_index() {
+    let values = serde_json::json!({"messages": (0..1_500).collect::<Vec<_>>(), "text": "word ".repeat(2_000)});
+    let source = "{% set rest = messages[1:] %}{% for m in rest %}{{ rest[loop.index0] }}{{ messages[loop.index0 - 1] }}{% endfor %}\
+        {% for i in range(100) %}{{ text[i] }}{{ text[-1] }}{% endfor %}";
+    assert!(run(source, &values.to_string()).is_ok());
+}
+
+#[test]
 fn only_strict_refuses_a_condition_on_an_undefined_value() {
     let template = compile("{% if memcell.txet %}x{% endif %}ok").expect("a good template");
     let values = Value::from(Serde(serde_json::json!({"memcell": {}})));

@@ -29,16 +29,12 @@ fn large_values_that_are_alike_cut_the_fuel_of_comparisons() {
         "loop.changed(a)",
         "[a, b]|max",
         "a|select('eq', b)|list",
-        "{a: 1}",
-        "{'x': 1}[a]",
     ] {
         assert!(fuel(condition, &nested) < 3_000, "{condition}");
         assert!(fuel(condition, &text) < 100_000, "{condition}");
     }
     let flat = json!((0..30_000).collect::<Vec<_>>());
-    for condition in ["a[1:] == a[:-1]", "a[:-1][-1]"] {
-        assert!(fuel(condition, &flat) < 3_000, "{condition}");
-    }
+    assert!(fuel("a[1:] == a[:-1]", &flat) < 3_000);
 }
 
 #[test]
@@ -48,6 +44,7 @@ fn other_templates_and_other_values_keep_their_fuel() {
         "a",
         "a[0].x",
         "a[n].x or n in [1, 2]",
+        "{n: 1}[n] or a[:-1][n]",
         "a|length > 3",
         "n == 1",
         "n == 'text'",
