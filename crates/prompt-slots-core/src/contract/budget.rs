@@ -12,7 +12,10 @@ const RENDERINGS: u64 = 4;
 /// The most renderings that may fail: a failed one does not tell what it cost.
 const MOST_FAILURES: usize = 20;
 
-/// What is left for renderings.
+/// The bytes of a prompt that are searched for one unit of work.
+const SEARCHED: usize = 64;
+
+/// What is left for renderings, and for what their prompts must contain.
 pub(super) struct Budget {
     fuel: u64,
     failures: usize,
@@ -39,6 +42,13 @@ impl Budget {
             Err(_) => self.failures = self.failures.saturating_sub(1),
         }
         rendered.map(|(prompt, _)| prompt)
+    }
+
+    /// Tells whether a prompt contains a text, or nothing where nothing is left for searching.
+    pub(super) fn search(&mut self, prompt: &str, text: &str) -> Option<bool> {
+        let work = 1 + (prompt.len() + text.len()) / SEARCHED;
+        self.fuel = self.fuel.saturating_sub(work as u64);
+        (self.fuel > 0).then(|| prompt.contains(text))
     }
 
     /// Tells whether no more renderings are to be made.

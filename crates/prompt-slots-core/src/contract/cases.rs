@@ -11,6 +11,9 @@ use crate::finding::Finding;
 use crate::spec::TestCase;
 use crate::values::{bind, from_input};
 
+/// What to do about cases that are too much work.
+const LESS: &str = "write fewer or smaller ones";
+
 impl Run<'_> {
     /// Reports cases that are too many to be run; the first of them are.
     pub(super) fn check_number(&mut self) {
@@ -40,7 +43,7 @@ impl Run<'_> {
             if budget.is_spent() {
                 if !budget.has_failed_enough() {
                     let finding = Finding::error("the cases before it together do too much work");
-                    self.report_case(index, "", finding.hint("write fewer or smaller ones"));
+                    self.report_case(index, "", finding.hint(LESS));
                 }
                 break;
             }
@@ -64,7 +67,17 @@ impl Run<'_> {
                 ),
             };
             match prompt {
-                Ok(prompt) => self.check_prompt(index, case, &prompt),
+                Ok(prompt) => {
+                    if self
+                        .check_prompt(index, case, &prompt, &mut budget)
+                        .is_none()
+                    {
+                        let message = "it and the cases before it together do too much work";
+                        let finding = Finding::error(message);
+                        self.report_case(index, ".prompt", finding.hint(LESS));
+                        break;
+                    }
+                }
                 Err(error) => {
                     failures.add(error, "", self.case_name(index));
                     continue;
@@ -115,12 +128,18 @@ impl Run<'_> {
             .is_some_and(|layer| layer > self.at.text_layer())
     }
 
-    fn check_prompt(&mut self, index: usize, case: &TestCase, prompt: &str) {
-        for text in case
-            .contains
-            .iter()
-            .filter(|text| !prompt.contains(&***text))
-        {
+    /// Holds a prompt against what it must contain and must not, or gives nothing where that is too much work.
+    fn check_prompt(
+        &mut self,
+        index: usize,
+        case: &TestCase,
+        prompt: &str,
+        budget: &mut Budget,
+    ) -> Option<()> {
+        for text in &case.contains {
+            if budget.search(prompt, text)? {
+                continue;
+            }
             let message = format!("the prompt does not contain {:?}", shorten(text));
             self.report_case_or_text(
                 index,
@@ -130,11 +149,10 @@ impl Run<'_> {
                     .quoting(),
             );
         }
-        for text in case
-            .excludes
-            .iter()
-            .filter(|text| prompt.contains(&***text))
-        {
+        for text in &case.excludes {
+            if !budget.search(prompt, text)? {
+                continue;
+            }
             let message = format!("the prompt contains {:?}, which it must not", shorten(text));
             self.report_case_or_text(
                 index,
@@ -144,6 +162,7 @@ impl Run<'_> {
                     .quoting(),
             );
         }
+        Some(())
     }
 
     /// Gives each optional variable without a value none; tells whether there was no such variable.

@@ -541,6 +541,23 @@ mod budget {
     }
 
     #[test]
+    fn texts_that_are_looked_for_in_long_prompts_count_as_work() {
+        let searched = |length: usize, texts: usize| {
+            let case = format!(
+                "    - input: {{n: {length}}}\n      prompt: {{excludes: [{}]}}\n",
+                "aab, ".repeat(texts)
+            );
+            let start =
+                "template: '{{ \"a\" * n }}'\nvariables: {n: x}\nvalidation:\n  test_cases:\n";
+            found(&format!("{start}{}", case.repeat(200)))
+        };
+        assert_eq!(searched(20_000, 50), "");
+        let refused = searched(200_000, 400);
+        let (message, _) = refused.split_once('\n').unwrap_or_default();
+        insta::assert_snapshot!(message, @"error: greeting.yaml:12:7: `validation.test_cases[3]`: test case `4` (bundled): it and the cases before it together do too much work (write fewer or smaller ones)");
+    }
+
+    #[test]
     fn cases_that_fail_after_much_work_end_soon() {
         let template =
             "{% for i in range(300) %}{% for j in range(300) %}{% endfor %}{% endfor %}{{ n.x }}";
