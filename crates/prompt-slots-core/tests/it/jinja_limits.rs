@@ -64,6 +64,20 @@ const HOSTILE: &[&str] = &[
     "{{ texts|map(attribute=-1)|join }}",
     "{{ texts|max }}",
     "{% set x = 'a' * 400000 %}{% for i in range(9999) %}{% if [x, x, x, x, x, x, x, x, x]|max %}{% endif %}{% endfor %}",
+    // Comparisons of what the template made; a filter pays for them.
+    "{% set x = range(90000)|list %}{% for i in range(9000) %}{% if x == [1] or many == x %}{% endif %}{% endfor %}{{ long * 99 }}",
+    "{% set x = [range(90000)|list] %}{% for i in range(9000) %}{% if x[0] in x or x[0] < twins[0][0] %}{% endif %}{% endfor %}{{ long * 99 }}",
+    "{% set x = 'a' * 400000 %}{% for i in range(9000) %}{% if long in [x] or long < long or long in long == x %}{% endif %}{% endfor %}{{ long * 99 }}",
+    "{% set x = range(90000)|list %}{% for i in range(99999) %}{% if x in {'a': 1} %}{% endif %}{% endfor %}",
+    "{% set x = 'a' * 400000 %}{% for i in range(99999) %}{% if x in {'a': 1} %}{% endif %}{% endfor %}",
+    // What Python does not compare.
+    "{{ long < 1 }}",
+    "{{ 1 < 2 < long }}",
+    "{{ many < long }}",
+    "{{ none < none }}",
+    "{{ 1 in long }}",
+    "{{ long in 1 }}",
+    "{{ 1 < 2 in 3 }}",
     // Numbers.
     "{{ range(1000000000) }}",
     "{{ range(9223372036854775807)|list }}",

@@ -94,6 +94,11 @@ fn what_a_limit_refuses_and_an_attribute_of_a_text_come_with_the_next_step() {
         "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
         "{{ memcell|replace('a', memcell) }}",
         "{{ memcell.text }}",
+        "{{ 1 < memcell }}",
+        "{{ [1, memcell]|sort }}",
+        "{{ 1 in memcell }}",
+        "{{ memcell in none }}",
+        "{{ {}[memcell] }}",
     ] {
         let compiled = Compiled::new(Format::Jinja2, source, &Limits::DEFAULT).unwrap();
         let values = minijinja::context! { memcell => "a".repeat(100_000) };
@@ -109,5 +114,10 @@ fn what_a_limit_refuses_and_an_attribute_of_a_text_come_with_the_next_step() {
     recursion limit exceeded (end the macro or the loop that calls itself)
     a text grows beyond 4194304 bytes (shorten what a loop or a filter puts together)
     `memcell.text` is undefined (the value of `memcell` is a text, and has no `text`)
+    cannot compare an integer with a string (make both the same: `|int` and `|float` make numbers, `|string` makes a text)
+    cannot compare a string with an integer (make both the same: `|int` and `|float` make numbers, `|string` makes a text)
+    `in` looks only for text in a text, not for an integer (make it a text with `|string`, or look into a list)
+    `in` cannot look into none (no hint)
+    a key has more than 1024 bytes (look up a short text or a number)
     ");
 }

@@ -12,8 +12,10 @@ pub(super) struct Node<'s> {
 
 #[derive(Debug)]
 pub(super) enum Expr<'s> {
-    /// A number, a truth value, or `none`.
+    /// A number or a truth value.
     Scalar,
+    /// `none`.
+    Nothing,
     /// A text literal; `None` where it is made of parts or holds escapes.
     Text(Option<&'s str>),
     Name(&'s str),
@@ -30,10 +32,10 @@ pub(super) enum Expr<'s> {
     Multiply(Box<Node<'s>>, Box<Node<'s>>),
     /// `-`, `/`, `//`, `%` and `**`, which work on numbers alone.
     Arithmetic(Box<Node<'s>>, Box<Node<'s>>),
-    /// A chain of comparisons; it may hold `in`.
-    Compare(Vec<Node<'s>>),
-    /// `a in b` alone.
-    Contains(Box<Node<'s>>, Box<Node<'s>>),
+    /// A chain of comparisons, and the operators between them; it may hold `in`.
+    Compare(Vec<Node<'s>>, Vec<Word<'s>>),
+    /// `a in b` alone, and its operator.
+    Contains(Box<Node<'s>>, Word<'s>, Box<Node<'s>>),
     /// `yes if test else no`: the test, then one or two outcomes.
     Choice(Vec<Node<'s>>),
     Attr(Box<Node<'s>>, &'s str),
@@ -70,10 +72,12 @@ impl<'s> Node<'s> {
     pub fn children(&self) -> impl Iterator<Item = &Node<'s>> {
         let (first, second, more, named): (Option<&Self>, Option<&Self>, &[Self], &[_]) =
             match &self.expr {
-                Expr::Scalar | Expr::Text(_) | Expr::Name(_) => (None, None, &[], &[]),
+                Expr::Scalar | Expr::Nothing | Expr::Text(_) | Expr::Name(_) => {
+                    (None, None, &[], &[])
+                }
                 Expr::List(nodes)
                 | Expr::Map(nodes)
-                | Expr::Compare(nodes)
+                | Expr::Compare(nodes, _)
                 | Expr::Choice(nodes) => (None, None, nodes, &[]),
                 Expr::Not(a) | Expr::Negative(a) | Expr::Attr(a, _) => (Some(a), None, &[], &[]),
                 Expr::Either(a, b)
@@ -81,7 +85,7 @@ impl<'s> Node<'s> {
                 | Expr::Concat(a, b)
                 | Expr::Multiply(a, b)
                 | Expr::Arithmetic(a, b)
-                | Expr::Contains(a, b)
+                | Expr::Contains(a, _, b)
                 | Expr::Item(a, b) => (Some(a), Some(b), &[], &[]),
                 Expr::Slice(a, bounds) => (Some(a), None, bounds, &[]),
                 Expr::Call(a, args) | Expr::Test(a, _, args) => {

@@ -7,9 +7,8 @@ use minijinja::{Error, UndefinedBehavior, Value};
 
 use super::call::{Builtin, Call, defined};
 use super::lazy::Lazy;
-use super::order::compare;
 use super::python::{integer, real};
-use super::subscript::small;
+use super::relation;
 
 /// Makes the entry of a test of one value.
 const fn one(name: &'static str, run: fn(&mut Call) -> Result<Value, Error>) -> Builtin {
@@ -148,28 +147,18 @@ fn remainder(call: &Call, divisor: &Value) -> Result<f64, Error> {
 
 fn contained(call: &mut Call) -> Result<Value, Error> {
     let (value, container) = (call.value()?, call.required("seq")?);
-    if let Some(text) = container.as_str() {
-        let part = value
-            .as_str()
-            .ok_or_else(|| call.error("looks only for text in a text"))?;
-        return Ok(text.contains(part).into());
-    }
-    if container.kind() == ValueKind::Map {
-        small(&value)?;
-        return Ok((!container.get_item(&value)?.is_undefined()).into());
-    }
-    Ok(call.items(&container)?.contains(&value).into())
+    relation::contained(call, &value, &container).map(Value::from)
 }
 
 fn equal(call: &mut Call) -> Result<Value, Error> {
-    Ok((call.value()? == call.required("other")?).into())
+    relation::equal(call, &call.value()?, &call.required("other")?).map(Value::from)
 }
 
 fn unequal(call: &mut Call) -> Result<Value, Error> {
-    Ok((call.value()? != call.required("other")?).into())
+    equal(call).map(|equal| (!equal.is_true()).into())
 }
 
 fn ordered(call: &mut Call, judge: fn(Ordering) -> bool) -> Result<Value, Error> {
-    let ordering = compare(&call.value()?, &call.required("other")?)?;
+    let ordering = relation::ordered(call, &call.value()?, &call.required("other")?)?;
     Ok(judge(ordering).into())
 }

@@ -52,7 +52,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     for builtin in filters::TABLE {
         env.add_filter(builtin.name, call(builtin));
     }
-    for builtin in [filters::SLICED, filters::INDEXED, filters::KEY] {
+    for builtin in filters::SPLICED {
         env.add_filter(builtin.name, call(builtin));
     }
     for builtin in checks::TABLE {

@@ -22,7 +22,7 @@ impl<'b, 's> Guard<'b, 's> {
     /// Judges an expression, and returns its kind.
     pub(super) fn eval(&mut self, node: &'b Node<'s>) -> Kind {
         match &node.expr {
-            Expr::Scalar => Kind::NUMBER,
+            Expr::Scalar | Expr::Nothing => Kind::NUMBER,
             Expr::Text(_) => Kind::SHORT_TEXT,
             Expr::Name(name) => {
                 if self.namespaces.contains(name) {
@@ -50,8 +50,8 @@ impl<'b, 's> Guard<'b, 's> {
                 let kinds: Vec<Kind> = parts.iter().map(|part| self.eval(part)).collect();
                 kinds.into_iter().skip(1).fold(Kind::NUMBER, Kind::join)
             }
-            Expr::Compare(parts) => self.compare(parts),
-            Expr::Contains(item, whole) => {
+            Expr::Compare(parts, _) => self.compare(parts),
+            Expr::Contains(item, _, whole) => {
                 let (item, kind) = (self.eval(item), self.eval(whole));
                 self.comparable(item, kind, whole.span);
                 Kind::NUMBER
@@ -86,7 +86,7 @@ impl<'b, 's> Guard<'b, 's> {
             .iter()
             .zip(&kinds)
             .all(|(item, kind)| match item.expr {
-                Expr::Scalar | Expr::Text(_) | Expr::Negative(_) => true,
+                Expr::Scalar | Expr::Nothing | Expr::Text(_) | Expr::Negative(_) => true,
                 Expr::List(_) | Expr::Map(_) => kind.constant && kind.built == 0,
                 _ => false,
             });

@@ -25,6 +25,7 @@ mod order;
 mod parse;
 mod python;
 mod reference;
+mod relation;
 mod render;
 mod scan;
 mod splice;

@@ -284,7 +284,7 @@ impl<'s> Walk<'s> {
                 }
                 return args.values().for_each(|value| self.node(value));
             }
-            Expr::Contains(item, whole) => {
+            Expr::Contains(item, _, whole) => {
                 self.node(item);
                 return self.iterated(whole);
             }

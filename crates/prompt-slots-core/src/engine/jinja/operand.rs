@@ -195,8 +195,8 @@ impl<'s> Parser<'_, 's> {
             return Err(self.unexpected("a value"));
         };
         let expr = match (token.kind, token.text) {
-            (Kind::Number, _)
-            | (Kind::Name, "true" | "True" | "false" | "False" | "none" | "None") => Expr::Scalar,
+            (Kind::Number, _) | (Kind::Name, "true" | "True" | "false" | "False") => Expr::Scalar,
+            (Kind::Name, "none" | "None") => Expr::Nothing,
             (Kind::Name, name) => Expr::Name(name),
             (Kind::Text, text) => Expr::Text(self.text(text)),
             (Kind::Op, "(") => return self.brackets(start),

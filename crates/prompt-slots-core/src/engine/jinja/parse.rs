@@ -204,35 +204,51 @@ impl<'t, 's> Parser<'t, 's> {
         let start = self.start();
         let first = self.binary(0)?;
         let mut parts = Vec::new();
-        let mut contains = false;
-        loop {
-            if self.skip(Kind::Name, "not") {
-                if !self.skip(Kind::Name, "in") {
-                    return Err(self.unexpected("`in`"));
-                }
-                contains = true;
-            } else if self.skip(Kind::Name, "in") {
-                contains = true;
-            } else if !["==", "!=", "<", "<=", ">", ">="]
-                .iter()
-                .any(|op| self.skip(Kind::Op, op))
-            {
-                break;
-            }
+        let mut operators = Vec::new();
+        while let Some(operator) = self.comparison_operator()? {
+            operators.push(operator);
             parts.push(self.binary(0)?);
             if parts.len() > MAX_DEPTH {
                 return Err(too_complex(self.last));
             }
         }
-        if contains && parts.len() == 1 {
-            let whole = parts.remove(0);
-            return self.node(start, Expr::Contains(Box::new(first), Box::new(whole)));
+        if let ([operator], true) = (&operators[..], parts.len() == 1)
+            && operator.text.ends_with("in")
+        {
+            let (item, whole) = (Box::new(first), Box::new(parts.remove(0)));
+            return self.node(start, Expr::Contains(item, *operator, whole));
         }
         if parts.is_empty() {
             return Ok(first);
         }
         parts.insert(0, first);
-        self.node(start, Expr::Compare(parts))
+        self.node(start, Expr::Compare(parts, operators))
+    }
+
+    /// Takes the operator of a comparison, if one comes next.
+    fn comparison_operator(&mut self) -> Parsed<Option<Word<'s>>> {
+        const OPERATORS: [&str; 7] = ["==", "!=", "<", "<=", ">", ">=", "in"];
+        let start = self.start();
+        if self.skip(Kind::Name, "not") {
+            if !self.skip(Kind::Name, "in") {
+                return Err(self.unexpected("`in`"));
+            }
+            let span = Span {
+                start,
+                end: self.last.end,
+            };
+            return Ok(Some(Word {
+                text: "not in",
+                span,
+            }));
+        }
+        let operator = self.peek().filter(|token| {
+            matches!(token.kind, Kind::Op | Kind::Name) && OPERATORS.contains(&token.text)
+        });
+        Ok(operator.map(|Token { text, span, .. }| {
+            self.next();
+            Word { text, span }
+        }))
     }
 
     /// Parses the operators of one level and all that bind closer.

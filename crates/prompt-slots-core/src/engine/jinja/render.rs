@@ -212,6 +212,15 @@ fn next_step(message: &str) -> Option<&'static str> {
         ),
         ("lists and maps nest", "pass a flatter value"),
         (
+            "cannot compare ",
+            "make both the same: `|int` and `|float` make numbers, `|string` makes a text",
+        ),
+        (
+            "`in` looks only for text",
+            "make it a text with `|string`, or look into a list",
+        ),
+        ("a key ", "look up a short text or a number"),
+        (
             "invalid operation",
             "see whether the numbers fit; work with smaller ones",
         ),
@@ -257,11 +266,12 @@ fn narrowed(source: &str, range: Range<usize>, expr: &str) -> Range<usize> {
 
 /// Tells whether the text of an error never quotes a value: ours, and those of the engine that we know.
 fn speaks_of_no_value(detail: &str) -> bool {
-    const SAFE: [&str; 12] = [
+    const SAFE: [&str; 13] = [
         // Ours start with the name of the filter, test or function.
         "`",
         "a text grows beyond ",
         "a key ",
+        "cannot compare ",
         "lists and maps nest too deeply",
         "the result of `",
         "tried to use ",

@@ -16,7 +16,7 @@ mod text;
 use minijinja::{Error, Value};
 
 use super::call::{Builtin, Call, VARIADIC};
-use super::subscript;
+use super::{relation, subscript};
 
 /// Makes the entry of one filter.
 const fn filter(
@@ -31,14 +31,20 @@ const fn filter(
     }
 }
 
+/// The filters that are put into a template.
+pub(in super::super) const SPLICED: [&Builtin; 4] = [SLICED, INDEXED, KEY, COMPARED];
+
 /// What values go through before a slice is taken of them; no template can name it.
-pub(in super::super) const SLICED: &Builtin = &filter("sliced", &["value"], lists::sliced);
+const SLICED: &Builtin = &filter("sliced", &["value"], lists::sliced);
 
 /// What values go through before a subscript; no template can name it.
-pub(in super::super) const INDEXED: &Builtin = &filter("indexed", &["value"], subscript::indexed);
+const INDEXED: &Builtin = &filter("indexed", &["value"], subscript::indexed);
 
 /// What keys of maps go through; no template can name it.
-pub(in super::super) const KEY: &Builtin = &filter("key", &["value"], subscript::key);
+const KEY: &Builtin = &filter("key", &["value"], subscript::key);
+
+/// What chains of comparisons go through; no template can name it.
+const COMPARED: &Builtin = &filter("compared", VARIADIC, relation::compared);
 
 /// Every filter, with the names that Jinja2 gives its parameters.
 pub(in super::super) const TABLE: &[Builtin; 47] = &[
