@@ -716,6 +716,11 @@ fn a_failing_case_of_an_override_is_named_by_its_layer_and_number() {
     let error = fold(GREETING, app, "").unwrap_err();
     assert!(error.to_string().contains("test case `2` (app)"), "{error}");
     assert_eq!(error.findings()[0].pos.map(|pos| pos.line), Some(1));
+    // A name that the default has too is the case's own in its layer.
+    let app = "validation: {test_cases: [{name: a friend, input: {}}]}";
+    let error = fold(GREETING, app, "").unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains("test case `a friend` (app)"), "{said}");
 }
 
 #[test]

@@ -239,6 +239,8 @@ impl Run<'_> {
             .get(index)
             .map(|case| case.label(own))
             .unwrap_or_default();
+        // One whose name is taken below has its layer behind it already.
+        let label = label.strip_suffix(&format!(" ({layer})")).unwrap_or(&label);
         format!("test case `{label}` ({layer})")
     }
 
