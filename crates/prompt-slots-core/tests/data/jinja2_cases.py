@@ -111,6 +111,7 @@ CASES = {
         ("{% for x in l if x > n %}{{ x }}{% endfor %} {{ 'y' if n < l|length else 'n' }} {{ l|length > 2 }} {{ -n < n }} {{ n + 1 < n * 2 }} {{ [n < 1, l[0] < l[1]] }}", {"n": 2, "l": [1, 2, 3]}),
         ("{{ l[n] == l[n] }} {{ l == k }} {{ m == m }} {{ l != k }} {{ l[0:] == l }} {{ l < k }} {{ (1, 2) == l }}", {"n": 1, "l": [1, 2], "k": [1, 3], "m": {"a": [1, {"b": 2}]}}),
         ("{{ x in '' }} {{ x in none_in }} {{ n in none_in }} {{ n == none }} {{ n != none }}", {"x": "", "n": None, "none_in": [None]}),
+        ("{% set ns = namespace(l=[], t='', n=0) %}{% for x in l %}{% set ns.l = ns.l + x.l + [x.n] %}{% set ns.t = ns.t + x.t %}{% set ns.n = ns.n + x.n %}{{ loop.changed(x.l, x.n) }}{{ loop.changed(x.t) }} {% endfor %}{{ ns.l }}{{ ns.t }}{{ ns.n }}", {"l": [{"l": [1], "t": "a", "n": 2}, {"l": [1], "t": "a", "n": 2}, {"l": [3, {"b": 4}], "t": "b", "n": 2}]}),
         ("{{ a < n }}", {"a": "x", "n": 1}),
         ("{{ n > a }}", {"a": "x", "n": 1}),
         ("{% if score >= 5 %}y{% endif %}", {"score": "7"}),

@@ -70,6 +70,11 @@ const HOSTILE: &[&str] = &[
     "{% set x = 'a' * 400000 %}{% for i in range(9000) %}{% if long in [x] or long < long or long in long == x %}{% endif %}{% endfor %}{{ long * 99 }}",
     "{% set x = range(90000)|list %}{% for i in range(99999) %}{% if x in {'a': 1} %}{% endif %}{% endfor %}",
     "{% set x = 'a' * 400000 %}{% for i in range(99999) %}{% if x in {'a': 1} %}{% endif %}{% endfor %}",
+    // Lists that grow, and what changes, again and again.
+    "{% set ns = namespace(a=[1, 2, 3]) %}{% for i in range(20000) %}{% set ns.a = ns.a + [1, 2, 3] %}{% endfor %}{{ ns.a|length }}",
+    "{% set ns = namespace(a=[1]) %}{% for i in range(20000) %}{% set ns.a = [1, 2, 3] + (ns.a if i else []) %}{% endfor %}{{ ns.a|length }}",
+    "{% set x = range(90000)|list %}{% set z = range(90000)|list %}{% for i in range(9000) %}{% if loop.changed(x if i % 2 else z) %}{% endif %}{% endfor %}",
+    "{% for i in range(9000) %}{% if loop.changed(1, [many]) %}{% endif %}{% endfor %}",
     // What Python does not compare.
     "{{ long < 1 }}",
     "{{ 1 < 2 < long }}",

@@ -4,7 +4,7 @@ use super::ast::{Args, Expr, Node, Word};
 use super::env::{FILTERS, FUNCTIONS, TESTS};
 use super::filters::methods;
 use super::names::Walk;
-use super::{Span, error, hinted};
+use super::{Span, error, hinted, splice};
 use crate::engine::TemplateError;
 
 /// Filters whose first argument names another filter, and those where it names a test.
@@ -45,6 +45,10 @@ impl<'s> Walk<'s> {
                         if args.positional.is_empty() || !args.named.is_empty() {
                             let message = format!("`{method}` needs plain arguments");
                             self.report(error(callee.span, message));
+                        }
+                        if *method == "changed" {
+                            let large = args.values().filter(|arg| !splice::is_small(arg));
+                            self.weighed(large.map(|arg| arg.span));
                         }
                     }
                     _ if methods::exists(method) => {}

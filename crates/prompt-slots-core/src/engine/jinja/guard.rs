@@ -35,8 +35,18 @@ pub(super) const ANY_CALL: Key<'static> = ("*", "");
 /// A name, or an attribute of a namespace.
 pub(super) type Key<'s> = (&'s str, &'s str);
 
-/// Judges a template: returns how it compares values, and what could grow without end.
-pub(super) fn check(body: &Body<'_>) -> (Comparisons, Vec<TemplateError>) {
+/// What is known of a template that was judged.
+pub(super) struct Verdict {
+    /// How it compares values.
+    pub comparisons: Comparisons,
+    /// Where it may add up lists over and over.
+    pub sums: Vec<Span>,
+    /// What could grow without end.
+    pub errors: Vec<TemplateError>,
+}
+
+/// Judges a template.
+pub(super) fn check(body: &Body<'_>) -> Verdict {
     let mut guard = Guard::default();
     guard.collect(body);
     for pass in 0..PASSES {
@@ -45,9 +55,10 @@ pub(super) fn check(body: &Body<'_>) -> (Comparisons, Vec<TemplateError>) {
         guard.errors.clear();
         guard.now.clear();
         guard.comparisons = Comparisons::default();
+        guard.sums.clear();
         guard.body(body);
         if !guard.changed {
-            return (guard.comparisons, guard.errors);
+            return guard.verdict();
         }
     }
     let span = Span { start: 0, end: 0 };
@@ -56,7 +67,7 @@ pub(super) fn check(body: &Body<'_>) -> (Comparisons, Vec<TemplateError>) {
         "the names that this template binds depend on each other in too many ways",
         "use fewer loops that change what other loops read",
     ));
-    (guard.comparisons, guard.errors)
+    guard.verdict()
 }
 
 /// What is known while a template is judged.
@@ -78,10 +89,21 @@ pub(super) struct Guard<'b, 's> {
     pass: usize,
     changed: bool,
     comparisons: Comparisons,
+    sums: Vec<Span>,
     errors: Vec<TemplateError>,
 }
 
 impl<'b, 's> Guard<'b, 's> {
+    fn verdict(mut self) -> Verdict {
+        self.sums.sort_unstable_by_key(|sum| (sum.start, sum.end));
+        self.sums.dedup();
+        Verdict {
+            comparisons: self.comparisons,
+            sums: self.sums,
+            errors: self.errors,
+        }
+    }
+
     /// Notes macros and namespaces, which may be used above where they stand.
     fn collect(&mut self, body: &'b Body<'s>) {
         for stmt in body {
@@ -136,8 +158,18 @@ impl<'b, 's> Guard<'b, 's> {
 
     /// Notes a comparison of values of these kinds.
     pub(super) fn compared(&mut self, left: Kind, right: Kind) {
-        let repeated = self.loops > 0 || self.macro_depth > 0;
-        self.comparisons.note(left, right, repeated);
+        self.comparisons.note(left, right, self.is_repeated());
+    }
+
+    /// Notes a sum that may be a list.
+    pub(super) fn added(&mut self, sum: Span) {
+        if self.is_repeated() {
+            self.sums.push(sum);
+        }
+    }
+
+    fn is_repeated(&self) -> bool {
+        self.loops > 0 || self.macro_depth > 0
     }
 
     pub(super) fn bind(&mut self, key: Key<'s>, kind: Kind) {

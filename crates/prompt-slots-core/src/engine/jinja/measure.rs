@@ -158,6 +158,7 @@ impl<'b, 's> Guard<'b, 's> {
         if parts.iter().any(|(_, kind)| kind.is_flat()) {
             return Kind::LONG_TEXT;
         }
+        self.added(row.span);
         let whole = parts
             .iter()
             .fold(Kind::NUMBER, |all, (_, kind)| all.join(*kind));

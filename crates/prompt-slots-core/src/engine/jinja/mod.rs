@@ -114,15 +114,16 @@ fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
     drop(tags);
     let names = names::find(&body);
     let mut errors = names.errors;
-    let (comparisons, growth) = guard::check(&body);
-    errors.extend(growth);
+    let verdict = guard::check(&body);
+    errors.extend(verdict.errors);
     if errors.is_empty() {
         let free = names.free.into_iter();
+        let sums = verdict.sums.into_iter().map(|span| (span, splice::ADDED));
         return Ok(Judged {
             free: free.map(|name| (name.text.to_owned(), name.span)).collect(),
-            filtered: names.filtered,
+            filtered: names.filtered.into_iter().chain(sums).collect(),
             subscripts: names.subscripts,
-            comparisons,
+            comparisons: verdict.comparisons,
         });
     }
     errors.sort_by_key(|err| {

@@ -139,6 +139,12 @@ impl<'s> Walk<'s> {
         }
     }
 
+    /// Notes what is going to be compared with what stood there before.
+    pub(super) fn weighed(&mut self, spans: impl Iterator<Item = Span>) {
+        let wraps = spans.map(|span| (span, splice::WEIGHED));
+        self.out.filtered.extend(wraps);
+    }
+
     fn body(&mut self, body: &Body<'s>) {
         for stmt in body {
             self.stmt(stmt);

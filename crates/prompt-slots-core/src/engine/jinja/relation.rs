@@ -43,6 +43,13 @@ fn holds(call: &Call, left: &Value, operator: &str, right: &Value) -> Result<boo
     }
 }
 
+/// Pays for a comparison with another value that may be the same.
+pub(super) fn weighed(call: &mut Call) -> Result<Value, Error> {
+    let value = call.subject()?;
+    pay_while_alike(call, &value, &value, DEPTH)?;
+    Ok(value)
+}
+
 /// Tells whether two values are equal.
 pub(super) fn equal(call: &Call, a: &Value, b: &Value) -> Result<bool, Error> {
     pay_while_alike(call, a, b, DEPTH)?;

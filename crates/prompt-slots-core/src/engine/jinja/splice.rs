@@ -22,6 +22,10 @@ pub(super) const SLICED: Wrap = ["((", ")|sliced)"];
 pub(super) const INDEXED: Wrap = ["((", ")|indexed)"];
 /// Around the key of a map that is written out.
 pub(super) const KEY: Wrap = ["(", ")|key"];
+/// Around a sum that may be a list, in a loop or a macro.
+pub(super) const ADDED: Wrap = ["((", ")|added)"];
+/// Around an argument of `loop.changed`.
+pub(super) const WEIGHED: Wrap = ["((", ")|weighed)"];
 /// Around a chain of comparisons.
 const CHAIN: Wrap = ["((", "))"];
 /// Around the first operator of a chain, and around the others: `a < b < c` gets `a|compared("<", b, "<", c)`.
@@ -108,7 +112,7 @@ fn is_plain(left: &Node<'_>, operator: &str, right: &Node<'_>) -> bool {
 }
 
 /// Tells whether a value is surely a number, a short text or nothing.
-fn is_small(node: &Node<'_>) -> bool {
+pub(super) fn is_small(node: &Node<'_>) -> bool {
     matches!(node.expr, Expr::Text(_) | Expr::Nothing) || is_number(node)
 }
 

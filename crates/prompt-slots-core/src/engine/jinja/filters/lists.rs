@@ -102,6 +102,15 @@ pub(super) fn sliced(call: &mut Call) -> Result<Value, Error> {
     }
 }
 
+/// Pays for a sum: the engine lays sums over each other, and copies all of their items every now and then.
+pub(super) fn added(call: &mut Call) -> Result<Value, Error> {
+    let value = call.value()?;
+    if value.kind() == ValueKind::Iterable {
+        call.pay(value.len().unwrap_or(0) / 8)?;
+    }
+    Ok(value)
+}
+
 pub(super) fn batch(call: &mut Call) -> Result<Value, Error> {
     let size = count(call, "linecount")?;
     let items = nestable(call)?;

@@ -32,7 +32,8 @@ const fn filter(
 }
 
 /// The filters that are put into a template.
-pub(in super::super) const SPLICED: [&Builtin; 4] = [SLICED, INDEXED, KEY, COMPARED];
+pub(in super::super) const SPLICED: [&Builtin; 6] =
+    [SLICED, INDEXED, KEY, COMPARED, ADDED, WEIGHED];
 
 /// What values go through before a slice is taken of them; no template can name it.
 const SLICED: &Builtin = &filter("sliced", &["value"], lists::sliced);
@@ -45,6 +46,12 @@ const KEY: &Builtin = &filter("key", &["value"], subscript::key);
 
 /// What chains of comparisons go through; no template can name it.
 const COMPARED: &Builtin = &filter("compared", VARIADIC, relation::compared);
+
+/// What sums that may be lists go through; no template can name it.
+const ADDED: &Builtin = &filter("added", &["value"], lists::added);
+
+/// What arguments of `loop.changed` go through; no template can name it.
+const WEIGHED: &Builtin = &filter("weighed", &["value"], relation::weighed);
 
 /// Every filter, with the names that Jinja2 gives its parameters.
 pub(in super::super) const TABLE: &[Builtin; 47] = &[
