@@ -99,6 +99,10 @@ fn what_a_limit_refuses_and_an_attribute_of_a_text_come_with_the_next_step() {
         "{{ 1 in memcell }}",
         "{{ memcell in none }}",
         "{{ {}[memcell] }}",
+        "{{ [{}]|groupby('a.a.a')|list }}",
+        "{{ memcell|round }}",
+        "{{ '%d %d'|format(1) }}",
+        "{{ memcell|round(1e9) }}",
     ] {
         let compiled = Compiled::new(Format::Jinja2, source, &Limits::DEFAULT).unwrap();
         let values = minijinja::context! { memcell => "a".repeat(100_000) };
@@ -119,5 +123,9 @@ fn what_a_limit_refuses_and_an_attribute_of_a_text_come_with_the_next_step() {
     `in` looks only for text in a text, not for an integer (make it a text with `|string`, or look into a list)
     `in` cannot look into none (no hint)
     a key has more than 1024 bytes (look up a short text or a number)
+    `groupby` finds an item that lacks the attribute (check its spelling; leave such items out with `|selectattr('..', 'defined')`)
+    `round` needs a number, not a text (make it one with `|float` or `|int`)
+    `format` has fewer values than placeholders (give a value for each, and write `%%` for a percent sign)
+    `round` needs an integer for `precision` (write it without a point or an exponent)
     ");
 }

@@ -44,7 +44,8 @@ impl<'s> Walk<'s> {
                         // Without arguments the engine divides by zero.
                         if args.positional.is_empty() || !args.named.is_empty() {
                             let message = format!("`{method}` needs plain arguments");
-                            self.report(error(callee.span, message));
+                            let hint = format!("write them out, as in `loop.{method}(a, b)`");
+                            self.report(hinted(callee.span, message, hint));
                         }
                         if *method == "changed" {
                             let large = args.values().filter(|arg| !splice::is_small(arg));

@@ -116,6 +116,9 @@ impl Attribute {
     ) -> Result<Value, Error> {
         let mut item = item.clone();
         for part in &self.0 {
+            if item.is_undefined() {
+                return Err(missing(call));
+            }
             call.pay_for_index(&item)?;
             item = item.get_item(part)?;
             if let (true, Some(default)) = (item.is_undefined(), default) {
@@ -133,9 +136,18 @@ impl Attribute {
         default: Option<&Value>,
         case_sensitive: bool,
     ) -> Result<Value, Error> {
-        let key = list(defined(self.of(call, item, default)?)?)?;
+        let key = self.of(call, item, default)?;
+        if key.is_undefined() && !self.0.is_empty() {
+            return Err(missing(call));
+        }
+        let key = list(defined(key)?)?;
         sortable(call, key, case_sensitive)
     }
+}
+
+/// The engine can't say what was undefined: it sees no name, only the argument of a filter.
+fn missing(call: &Call) -> Error {
+    call.error("finds an item that lacks the attribute")
 }
 
 /// Splits an argument into its parts.

@@ -225,7 +225,26 @@ fn next_step(message: &str) -> Option<&'static str> {
             "see whether the numbers fit; work with smaller ones",
         ),
     ];
-    let found = steps.iter().find(|(start, _)| message.starts_with(start));
+    let ends = [
+        (
+            "lacks the attribute",
+            "check its spelling; leave such items out with `|selectattr('..', 'defined')`",
+        ),
+        (
+            "has fewer values than placeholders",
+            "give a value for each, and write `%%` for a percent sign",
+        ),
+        (
+            "needs a number, not a text",
+            "make it one with `|float` or `|int`",
+        ),
+        (
+            "needs an integer for `precision`",
+            "write it without a point or an exponent",
+        ),
+    ];
+    let starts = steps.iter().find(|(start, _)| message.starts_with(start));
+    let found = starts.or_else(|| ends.iter().find(|(end, _)| message.ends_with(end)));
     found.map(|(_, step)| *step)
 }
 

@@ -68,6 +68,9 @@ pub(super) fn round(call: &mut Call) -> Result<Value, Error> {
     let precision = precision.ok_or_else(|| call.error("needs a precision from -300 to 300"))?;
     let toward: fn(f64) -> f64 = match call.text_of("method", "common")?.as_str() {
         "common" => {
+            if real(&value).is_none() {
+                return Err(not_a_number(call, &value));
+            }
             let value = integer(&value).map_or(value, whole);
             // The engine's own filter agrees with Python's `round`, to the last digit.
             return minijinja::filters::round(
