@@ -248,6 +248,9 @@ fn generated() -> Vec<String> {
     ] {
         made.extend([100, 5_000].map(|size| open.repeat(size) + &close.repeat(size)));
     }
+    for operand in ["many<1,", "many[long],", "1 in many,"] {
+        made.push(format!("{{{{ [{}] }}}}", operand.repeat(1_400)).repeat(60));
+    }
     made.extend(doubled());
     if !cfg!(debug_assertions) {
         // Their time is bounded, by what optimised code does in a second.

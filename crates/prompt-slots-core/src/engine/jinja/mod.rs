@@ -116,6 +116,13 @@ fn judge(source: &str) -> Result<Judged, Vec<TemplateError>> {
     let mut errors = names.errors;
     let verdict = guard::check(&body);
     errors.extend(verdict.errors);
+    if let Some((span, _)) = names.filtered.get(splice::MOST) {
+        let message = format!(
+            "a template has at most {} comparisons, subscripts and the like",
+            splice::MOST
+        );
+        errors.push(hinted(*span, message, "prepare values before"));
+    }
     if errors.is_empty() {
         let free = names.free.into_iter();
         let sums = verdict.sums.into_iter().map(|span| (span, splice::ADDED));

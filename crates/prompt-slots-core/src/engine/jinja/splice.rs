@@ -11,6 +11,9 @@ use super::Span;
 use super::ast::{Expr, Node, Word};
 use super::growth::{Effect, effect};
 
+/// The most operands that are filtered: each is longer with its filter, and takes memory.
+pub(super) const MOST: usize = 50_000;
+
 /// What is put before and behind an operand.
 pub(super) type Wrap = [&'static str; 2];
 
