@@ -618,6 +618,8 @@ fn a_number_that_json_lacks_takes_nothing_back() {
         let error = greeter().build().resolve("greeting", &over).unwrap_err();
         assert!(error.to_string().contains("not finite"), "{error}");
     }
+    let large = Override::new().extra("user", (u64::MAX, i64::MIN, None::<u8>));
+    assert!(greeter().build().resolve("greeting", &large).is_ok());
     let null = Override::new().extra("reasoning", None::<f64>);
     let slot = greeter().build().resolve("greeting", &null).unwrap();
     assert_eq!(slot.llm().extra("reasoning"), None);

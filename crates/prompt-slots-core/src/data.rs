@@ -119,7 +119,9 @@ impl Data {
 /// Tells whether every number in a value is finite.
 fn is_finite(value: &minijinja::Value) -> bool {
     match value.kind() {
-        ValueKind::Number => f64::try_from(value.clone()).is_ok_and(f64::is_finite),
+        ValueKind::Number => {
+            value.is_integer() || f64::try_from(value.clone()).is_ok_and(f64::is_finite)
+        }
         ValueKind::Seq | ValueKind::Iterable => value
             .try_iter()
             .is_ok_and(|mut items| items.all(|item| is_finite(&item))),
